@@ -174,19 +174,10 @@ describe("resolveOptions", () => {
     ]) {
       const error = refused({ apiKey: KEY, baseUrl });
       expect(error).toMatchObject({ parameter: "baseUrl", message: expect.stringContaining("ARCHIVE_API_KEY") });
-      expect(error.message).toContain("https://a.example/…");
+      expect(error.message).toContain("https://a.example/");
       expect(inspect(error)).not.toContain(form);
     }
   });
-
-  test.each(["?key=", "?a=1&api_key=", "?x-api-key=", "?access_token=", ";apikey=", "/token=", "#key="])(
-    "whatever stands behind %s in an address is taken for a key",
-    (name) => {
-      const error = refused({ apiKey: KEY, baseUrl: `https://a.example/2.0${name}pass-word` });
-      expect(error.message).toContain("Remove the key from the URL");
-      expect(inspect(error)).not.toContain("pass-word");
-    },
-  );
 
   test("words that only look like a key are part of a path", () => {
     for (const baseUrl of [

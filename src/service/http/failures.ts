@@ -61,15 +61,15 @@ export class FailedAttempt extends Error {
 /** A response outside 2xx. */
 interface FailedResponse {
   /** Path below the base URL, without the query. */
-  path: string;
+  readonly path: string;
   /** The response, already redacted and clipped. */
-  response: ErrorResponse;
+  readonly response: ErrorResponse;
   /** Seconds that it asks to wait. */
-  retryAfter?: number | undefined;
+  readonly retryAfter?: number | undefined;
   /** The longest wait of the client in seconds. Default 300. */
-  maxRetryWait?: number;
+  readonly maxRetryWait?: number;
   /** Attempts made, this one included. Default 1. */
-  attempts?: number;
+  readonly attempts?: number;
 }
 
 const BASE_URL = "baseUrl (ARCHIVE_BASE_URL)";
@@ -80,41 +80,37 @@ const CHECK_PROXY =
 const TRY_AGAIN = "Try again, or raise maxRetries.";
 
 /** The error for a response outside 2xx, with a hint that fits its status. */
-export function errorFromResponse({
-  path,
-  response,
-  retryAfter,
-  maxRetryWait = DEFAULTS.maxRetryWait,
-  attempts,
-}: FailedResponse): APIError {
+export function errorFromResponse(failed: FailedResponse): APIError {
+  const { path, response, retryAfter, maxRetryWait = DEFAULTS.maxRetryWait, attempts } = failed;
   const { status } = response;
-  const details = { method: "GET", path, statusCode: status, response };
-  const failed = `GET ${path} failed with status ${status}`;
-  const message = (problem: string) => `${failed}${afterAttempts(attempts)}: ${problem}${excerpt(response.body)}.`;
+  const details = (hint: string) => ({ method: "GET", path, statusCode: status, response, hint });
+  const plain = (problem: string) => `GET ${path} failed with status ${status}${afterAttempts(attempts)}: ${problem}.`;
+  const message = (problem: string) => plain(`${problem}${excerpt(response.body)}`);
 
   if (status === 403 && gatewaySays(response, "MissingAuthenticationTokenException", "Missing Authentication Token")) {
     const hint = `The address is wrong, not the key. ${CHECK_VERSION}`;
-    return new NotFoundError(`${failed}: the service has no such path.`, { ...details, hint });
+    return new NotFoundError(plain("the service has no such path"), details(hint));
   }
-  if (status === 407) return new APIError(`${failed}: the proxy wants a password.`, { ...details, hint: CHECK_PROXY });
   if (status === 403 && isForeignPage(response)) {
     const problem = "a firewall or proxy between you and the service refused it, with a web page";
-    const hint = "The key was not rejected. Ask whoever runs your network, or use another network.";
-    return new APIError(`${failed}: ${problem}.`, { ...details, hint });
+    const hint = "The service has not rejected the key. Ask whoever runs your network, or use another network.";
+    return new APIError(plain(problem), details(hint));
   }
   if (status === 401 || status === 403) {
     // A body that echoes the request may contain a part of the key, so it is not quoted.
     const hint = "Check ARCHIVE_API_KEY or CSPAN_API_KEY, or the apiKey option.";
-    return new AuthenticationError(`${failed}: the API key was rejected.`, { ...details, hint });
+    return new AuthenticationError(plain("the API key was rejected"), details(hint));
   }
   if (status === 404) {
     const hint = path.startsWith("/programs/")
       ? "Check the id: programs are looked up by the numeric id of a search result."
       : `Check the id. ${CHECK_VERSION}`;
-    return new NotFoundError(message("not found"), { ...details, hint });
+    return new NotFoundError(message("not found"), details(hint));
   }
+  if (status === 407) return new APIError(message("the proxy wants a password"), details(CHECK_PROXY));
+  if (status === 408) return new APIError(message("the request timed out"), details(TRY_AGAIN));
   const { isQuota, problem, hint: waitHint } = refusalOf(response, retryAfter, maxRetryWait);
-  if (status === 429) return new RateLimitError(message(problem), { ...details, hint: waitHint, retryAfter, isQuota });
+  if (status === 429) return new RateLimitError(message(problem), { ...details(waitHint), retryAfter, isQuota });
   if (status >= 500) {
     const hint =
       path === "/programs/search"
@@ -122,18 +118,17 @@ export function errorFromResponse({
         : retryAfter
           ? waitHint
           : "Try again later, or raise maxRetries.";
-    return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint });
+    return new APIError(message("server error"), { ...details(hint), code: "SERVER_ERROR" });
   }
   if (status >= 300 && status < 400 && status !== 304) {
     const target = quoted(response.headers.location ?? "nowhere", 200);
     const problem = `the service redirects to ${target}, and redirects are not followed`;
-    return new APIError(message(problem), { ...details, code: "REDIRECT_REFUSED", hint: `Check ${BASE_URL}.` });
+    return new APIError(message(problem), { ...details(`Check ${BASE_URL}.`), code: "REDIRECT_REFUSED" });
   }
-  if (status === 408) return new APIError(message("the request timed out"), { ...details, hint: TRY_AGAIN });
   const hint = /^\/programs\/\d+-\d+$/.test(path)
     ? "Use the numeric id of the program (the id of a search result), not its public id."
     : "Check the parameters of the call.";
-  return new APIError(message("the request was rejected"), { ...details, code: "HTTP_ERROR", hint });
+  return new APIError(message("the request was rejected"), details(hint));
 }
 
 /** Whether a response is a web page that did not come through the gateway of the service. */
@@ -185,6 +180,10 @@ export function truncated(cause: unknown): UnusableResponse {
 /** A failure to connect to a proxy. */
 export class ProxyFailure extends Error {}
 
+const CHECK_SESSION = "Pass an open dispatcher of undici 7 as session, or none.";
+const CHECK_CLOCK = "Check the clock of this machine. If it is right, the service has to renew its certificate.";
+const ADD_AUTHORITY = "For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.";
+
 type ConnectionFailure = readonly [pattern: RegExp, meaning: string, hint: string, isFinal?: "final"];
 
 /** The most frequent codes of failed connections, with meaning and hint. The first match counts. The final ones would repeat. */
@@ -192,39 +191,19 @@ const CONNECTION_FAILURES: readonly ConnectionFailure[] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", `Check the network and ${BASE_URL}.`],
   [/^ECONNREFUSED$/, "connection refused", `Check ${BASE_URL}, and that the service is running.`],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", TRY_AGAIN],
-  [
-    /^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/,
-    "its session is closed",
-    "Pass an open session to the client, or none.",
-    "final",
-  ],
-  [
-    /^UND_ERR_INVALID_ARG$/,
-    "its session does not accept the request",
-    "Pass a dispatcher of undici 7 as session, or none.",
-    "final",
-  ],
+  [/^UND_ERR_(CLOSED|DESTROYED)$/, "its session is closed", CHECK_SESSION, "final"],
+  [/^UND_ERR_INVALID_ARG$/, "its session does not accept the request", CHECK_SESSION, "final"],
   [/^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response is not valid HTTP", CHECK_URL_AND_PROXIES],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "the certificate has expired or is not valid yet", CHECK_CLOCK, "final"],
+  [/ALTNAME|^HOSTNAME_/, "the certificate belongs to another host", `Check ${BASE_URL}.`, "final"],
   [
-    /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
-    "the certificate has expired or is not valid yet",
-    "Check the clock of this machine. If it is right, the service has to renew its certificate.",
-    "final",
-  ],
-  [
-    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    "the certificate belongs to another host",
-    `Check ${BASE_URL}.`,
-    "final",
-  ],
-  [
-    /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/,
+    /CERT|^UNABLE_TO_|^INVALID_|^PATH_LENGTH/,
     "the certificate is not trusted",
-    `${CHECK_URL_AND_PROXIES} For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+    `${CHECK_URL_AND_PROXIES} ${ADD_AUTHORITY}`,
     "final",
   ],
   [/^ERR_TLS/, "TLS failure", CHECK_URL_AND_PROXIES, "final"],
-  [/^ERR_SSL|^EPROTO/, "TLS failure", CHECK_URL_AND_PROXIES],
+  [/^(ERR_SSL|EPROTO)/, "TLS failure", CHECK_URL_AND_PROXIES],
   [/^/, "no connection", `Check the network, the proxies and ${BASE_URL}.`],
 ];
 
@@ -239,32 +218,31 @@ export interface LostAttempt {
 
 /** The failure of an attempt without a usable response. */
 export function lostAttempt(error: unknown, { path, attempt, key, response }: LostAttempt): FailedAttempt {
-  const failure = response === undefined || error instanceof UnusableResponse ? error : truncated(error);
-  const { code, problem, hint, cause, isFinal } =
-    failure instanceof UnusableResponse
-      ? { ...failure, problem: key.redact(failure.message), cause: failure.cause, isFinal: false }
-      : connectionFailure(failure);
-  const what = `GET ${path} failed${afterAttempts(attempt)}: ${problem}.`;
+  const isConnection = response === undefined && !(error instanceof UnusableResponse);
+  const { failure, isFinal } = isConnection ? connectionFailure(error) : { failure: error, isFinal: false };
+  const { code, message, hint, cause } = failure instanceof UnusableResponse ? failure : truncated(failure);
+  const what = `GET ${path} failed${afterAttempts(attempt)}: ${key.redact(message)}.`;
   const details = { code, hint, method: "GET", path, statusCode: response?.status, response };
   return new FailedAttempt(new APIError(what, { ...details, cause: copyCause(cause, key.redact) }), isFinal);
 }
 
-function connectionFailure(error: unknown) {
+function connectionFailure(error: unknown): { failure: UnusableResponse; isFinal: boolean } {
   const cause = error instanceof ProxyFailure ? error.cause : error;
-  const { code, name, message } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-  const row = CONNECTION_FAILURES.find(([pattern]) => pattern.test(String(code ?? name)));
-  const [, meaning, hint, isFinal] = row as ConnectionFailure;
-  const shownCode = /^[A-Z0-9_]{2,60}$/.test(String(code)) && code !== undefined ? ` (${code})` : "";
+  const { code = "", name, message = "" } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  const failed = (problem: string, hint: string, isFinal: boolean) => ({
+    failure: new UnusableResponse("CONNECTION_FAILED", problem, hint, cause),
+    isFinal,
+  });
   // So undici reports what a proxy answers.
-  const [, status] = /^Proxy response \((\d{3})\)/.exec(message ?? "") ?? [];
-  const common = { code: "CONNECTION_FAILED" as const, cause };
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
   if (status !== undefined) {
     const problem = `the proxy refused the connection with status ${status}`;
-    return { ...common, problem, hint: CHECK_PROXY, isFinal: status.startsWith("4") };
+    return failed(problem, CHECK_PROXY, status.startsWith("4"));
   }
-  if (error instanceof ProxyFailure) {
-    const problem = `no connection to the proxy: ${meaning}${shownCode}`;
-    return { ...common, problem, hint: CHECK_PROXY, isFinal: isFinal !== undefined };
-  }
-  return { ...common, problem: `${meaning}${shownCode}`, hint, isFinal: isFinal !== undefined };
+  const row = CONNECTION_FAILURES.find(([pattern]) => pattern.test(code || String(name)));
+  const [, meaning, hint, final] = row as ConnectionFailure;
+  const problem = /^[A-Z0-9_]{2,60}$/.test(code) ? `${meaning} (${code})` : meaning;
+  return error instanceof ProxyFailure
+    ? failed(`no connection to the proxy: ${problem}`, CHECK_PROXY, final !== undefined)
+    : failed(problem, hint, final !== undefined);
 }
