@@ -3,7 +3,6 @@ import {
   APIError,
   type APIErrorCode,
   AuthenticationError,
-  type ErrorCode,
   type ErrorResponse,
   NotFoundError,
   RateLimitError,
@@ -12,21 +11,6 @@ import { clip, quoted } from "../../util/quoted.js";
 import { DEFAULTS } from "./options.js";
 import type { Secret } from "./secret.js";
 import { gatewaySays, messageOf, refusalOf } from "./waiting.js";
-
-/** Failures that other requests of the client would run into, too. */
-const COMMON: ReadonlySet<ErrorCode> = new Set([
-  "ABORTED",
-  "AUTHENTICATION",
-  "RATE_LIMITED",
-  "CONNECTION_FAILED",
-  "CLIENT_CLOSED",
-  "QUEUE_FAILED",
-]);
-
-/** Whether to send no further requests, once the attempts of this one are used up. A 403 is a wrong key or a wrong address. */
-export function stopsAll({ code, statusCode }: { readonly code: ErrorCode; readonly statusCode?: number }): boolean {
-  return COMMON.has(code) || statusCode === 403;
-}
 
 const RETRYABLE: ReadonlySet<APIErrorCode> = new Set([
   "RATE_LIMITED",
@@ -129,6 +113,13 @@ export function errorFromResponse(failed: FailedResponse): APIError {
     ? "Use the numeric id of the program (the id of a search result), not its public id."
     : "Check the parameters of the call.";
   return new APIError(message("the request was rejected"), details(hint));
+}
+
+/** The failure of an attempt with a response outside 2xx. */
+export function failedResponse(failed: FailedResponse): FailedAttempt {
+  const { response, retryAfter, maxRetryWait = DEFAULTS.maxRetryWait } = failed;
+  const { isFinal } = refusalOf(response, retryAfter, maxRetryWait);
+  return new FailedAttempt(errorFromResponse(failed), isFinal, retryAfter);
 }
 
 /** Whether a response is a web page that did not come through the gateway of the service. */

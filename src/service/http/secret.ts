@@ -1,4 +1,4 @@
-/** Shorter keys may be part of ordinary words. */
+/** Shorter values may be part of ordinary words. */
 const MIN_DISTINCTIVE_LENGTH = 8;
 
 const MARK = "[redacted]";
@@ -23,28 +23,29 @@ export class Secret {
     return this.#value;
   }
 
-  readonly redact = (text: string): string => this.#clean(text).text;
+  readonly redact = (text: string): string => {
+    let clean = text;
+    for (const form of this.#forms) clean = clean.replaceAll(form, MARK);
+    return clean;
+  };
 
-  /** Whether a text contains the value. Always false for a short one, which occurs in ordinary words. */
+  /** Whether a text contains the value. Always false for a short one. */
   occursIn(text: string): boolean {
-    return this.#isDistinctive && this.redact(text) !== text;
+    return this.#value.length >= MIN_DISTINCTIVE_LENGTH && this.redact(text) !== text;
   }
 
-  /** Removes the value from a body, and counts how often. A body without it is returned as it is. */
+  /** Removes the value from a body, and counts how often; a short one is left in. A body without it is returned as it is. */
   redactBody(body: Buffer): { readonly body: Buffer; readonly redactions: number } {
-    if (!this.#isDistinctive || !this.#forms.some((form) => body.includes(form))) return { body, redactions: 0 };
-    const { text, redactions } = this.#clean(body.toString());
-    return { body: Buffer.from(text), redactions };
+    const isShort = this.#value.length < MIN_DISTINCTIVE_LENGTH;
+    if (isShort || !this.#forms.some((form) => body.includes(form))) return { body, redactions: 0 };
+    const text = body.toString();
+    const clean = this.redact(text);
+    return { body: Buffer.from(clean), redactions: clean.split(MARK).length - text.split(MARK).length };
   }
 
   /** Removes the value from all names and values of a record of headers. */
   redactAll(record: Readonly<Record<string, string>>): Record<string, string> {
-    const entries = Object.entries(record);
-    const all = entries.join("\n");
-    // The value is rarely among them.
-    return this.redact(all) === all
-      ? { ...record }
-      : Object.fromEntries(entries.map((entry) => entry.map(this.redact)));
+    return Object.fromEntries(Object.entries(record).map((entry) => entry.map(this.redact)));
   }
 
   toString(): string {
@@ -53,21 +54,6 @@ export class Secret {
 
   toJSON(): string {
     return MARK;
-  }
-
-  get #isDistinctive(): boolean {
-    return this.#value.length >= MIN_DISTINCTIVE_LENGTH;
-  }
-
-  #clean(text: string): { text: string; redactions: number } {
-    let redactions = 0;
-    let clean = text;
-    for (const form of this.#forms) {
-      const parts = clean.split(form);
-      redactions += parts.length - 1;
-      clean = parts.join(MARK);
-    }
-    return { text: clean, redactions };
   }
 }
 

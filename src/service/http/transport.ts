@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "../../util/clock.js";
 import { quoted } from "../../util/quoted.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { exchange } from "./exchange.js";
-import { errorFromResponse, errorResponse, FailedAttempt } from "./failures.js";
+import { errorFromResponse, errorResponse, FailedAttempt, failedResponse } from "./failures.js";
 import type { ResolvedOptions } from "./options.js";
 import { Pacer } from "./pacer.js";
 import {
@@ -19,7 +19,7 @@ import {
   type ServiceResponse,
 } from "./requester.js";
 import type { Secret } from "./secret.js";
-import { parseRetryAfter, refusalOf } from "./waiting.js";
+import { parseRetryAfter } from "./waiting.js";
 
 /** A request of the client until it settles, with all its attempts. */
 interface PendingRequest {
@@ -37,15 +37,8 @@ interface PendingRequest {
 const REFUSALS_PER_ATTEMPT = 2;
 
 /**
- * Sends the requests of one client.
- * - {@link Pacer} says when: at most `concurrency` at once, in order, and slower after a 429. The timeout of an attempt starts when it is sent.
- * - 408, 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's Retry-After or
- *   an exponential back-off. Other responses and aborts are not retried.
- * - If the service says that the quota is used up, asks for more than `maxRetryWait`, or refuses everything, this request and all waiting
- *   ones fail with a `RateLimitError` without being sent. Later requests try afresh.
- * - A request with a {@link RequestBudget} sends nothing beyond it, retries included.
- * - The key is sent to the origin of `baseUrl` only; redirects are errors.
- * - A settled request leaves no timer, listener or half-read connection behind.
+ * Sends the requests of one client: {@link Pacer} says when, {@link FailedAttempt} whether again. The key is sent to the origin of `baseUrl`
+ * only. A request with a {@link RequestBudget} sends nothing beyond it. A settled request leaves no timer, listener or connection behind.
  */
 export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
@@ -130,26 +123,21 @@ export class Transport implements ClosableRequester {
         context.budget?.take();
         context.onRequest?.();
       }
+      const receivedAt = new Date(this.#clock.now());
       if (status < 200 || status >= 300) {
         const response = errorResponse(status, headers, body, key);
         // By the service's own clock if it sends the time: the user's may be wrong.
-        const now = Date.parse(headers.date ?? "") || this.#clock.now();
+        const now = Date.parse(headers.date ?? "") || receivedAt.getTime();
         const retryAfter = parseRetryAfter(headers["retry-after"], now);
-        const error = errorFromResponse({ path, response, retryAfter, maxRetryWait, attempts: attempt });
-        throw new FailedAttempt(error, refusalOf(response, retryAfter, maxRetryWait).isFinal, retryAfter);
+        throw failedResponse({ path, response, retryAfter, maxRetryWait, attempts: attempt });
       }
       const redacted = key.redactBody(body);
       if (redacted.redactions > 0) this.#warnOfKey(path);
       return {
-        status,
-        body: redacted.body,
-        headers: key.redactAll(headers),
+        ...{ status, body: redacted.body, headers: key.redactAll(headers) },
         ...(redacted.redactions > 0 && { redactions: redacted.redactions }),
-        requests: attempt,
-        retries: attempt - 1,
+        ...{ requests: attempt, retries: attempt - 1, sentAt, receivedAt },
         ...(this.#pacer.pace !== undefined && { pace: this.#pacer.pace }),
-        sentAt,
-        receivedAt: new Date(this.#clock.now()),
       };
     } catch (error) {
       this.#hasAborted ||= stop.signal.aborted || (error instanceof FailedAttempt && error.error.code === "TIMEOUT");

@@ -1,5 +1,4 @@
-import type { ValidationError } from "../../errors/index.js";
-import { checkCongress, faulty, invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
+import { checkCongress, invalid, nonEmptyString, positiveInteger } from "../../errors/validators.js";
 import { congressDates } from "../../util/congress.js";
 import type { ProgramSort } from "./params.js";
 
@@ -126,11 +125,6 @@ export function lucene(note: string): Parameter<string, false> {
 function hasDateRange(query: string): boolean {
   const unquoted = query.replace(/\\.|"(?:[^"\\]|\\.)*(?:"|$)/gs, (token) => (token.startsWith('"') ? '""' : token));
   return /(?<![\w\\])date\s*:\s*(\((?:(?!date\s*:)[^)[{])*)?[[{]/i.test(unquoted);
-}
-
-export function emptyWindow(from: string, to: string): ValidationError {
-  const hint = `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`;
-  return faulty("mindate", `${show(from)} is after maxdate ${show(to)}`, hint);
 }
 
 /** Typographic quotation marks of every language, and single ones in pairs. None of them makes a phrase. */

@@ -214,11 +214,3 @@ function endlessError(
   const hint = `Further rows cannot be reached. Pass maxItems: ${rows} to accept the rows so far as the result.`;
   return new APIError(`GET ${path}: ${problem}.`, { code, hint, method: "GET", path });
 }
-
-const CURSOR_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
-
-/** Whether the service does not accept a cursor, or fails on it. */
-export function isRefusal(error: unknown): boolean {
-  const { statusCode = 0 } = error instanceof APIError ? error : {};
-  return CURSOR_REFUSALS.has(statusCode) || statusCode >= 500;
-}
