@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
 import { AuthenticationError, ValidationError } from "../../src/index.js";
 import { type ClientOptions, DEFAULTS, OPTION_NAMES, resolveOptions } from "../../src/service/http/options.js";
@@ -38,22 +37,6 @@ describe("resolveOptions", () => {
     expect(resolved.session).toBeUndefined();
     expect(resolved.key.reveal()).toBe(KEY);
     expect(Object.isFrozen(resolved) && Object.isFrozen(DEFAULTS)).toBe(true);
-  });
-
-  test("undefined counts as left out, 0 is honoured, and the input is unchanged", () => {
-    const options = Object.freeze({
-      apiKey: KEY,
-      timeout: undefined,
-      maxRetries: 0,
-      backoffFactor: 0,
-      maxRetryWait: 0,
-    });
-    expect(resolveOptions(options, {})).toMatchObject({
-      timeout: 30,
-      maxRetries: 0,
-      backoffFactor: 0,
-      maxRetryWait: 0,
-    });
   });
 
   test("reads key and URL from the environment; the option wins; an empty variable counts as unset", () => {
@@ -179,16 +162,6 @@ describe("resolveOptions", () => {
     }
   });
 
-  test("words that only look like a key are part of a path", () => {
-    for (const baseUrl of [
-      "https://a.example/keys/2.0",
-      "https://a.example/api/token/2.0",
-      "https://a.example/short",
-    ]) {
-      expect(resolveOptions({ apiKey: "short", baseUrl }, {}).baseUrl).toBe(baseUrl);
-    }
-  });
-
   test("unknown options name the nearest known one, those of other modules pass", () => {
     expect(refused({ apiKey: KEY, api_key: KEY }).message).toBe('invalid option: "api_key". Did you mean apiKey?');
     expect(refused({ apiKey: KEY, retries: 1 }).parameter).toBe("retries");
@@ -197,12 +170,6 @@ describe("resolveOptions", () => {
 
   test("options that are not an object are rejected without being shown", () => {
     for (const options of [null, KEY, 5, [KEY], true]) expect(inspect(refused(options))).not.toContain(KEY);
-  });
-
-  test("a session and a signal are passed on unchanged", () => {
-    const session = new MockAgent();
-    const { signal } = new AbortController();
-    expect(resolveOptions({ apiKey: KEY, session, signal }, {})).toMatchObject({ session, signal });
   });
 
   test("resolved options show neither key nor proxy password", () => {

@@ -19,10 +19,10 @@ const PAIRS = [
 
 describe("quotation marks in a query", () => {
   it.each(PAIRS)("%s and %s are refused, with a phrase to type", (open, close) => {
-    for (const query of [`${open}climate change${close}`, `warming ${open}climate change${close}`]) {
-      expect(mentions(query)).toContain("Only straight double quotes make a phrase, not");
-      expect(mentions(query)).toContain(`Type a phrase as query: '"climate change"'.`);
-    }
+    const refusal = mentions(`warming ${open}climate change${close}`);
+    expect(refusal).toMatch(
+      /Only straight double quotes make a phrase, not .+\. Type a phrase as query: '"climate change"'\./,
+    );
     expect(mentions(`"climate ${open}change${close}"`)).toBeDefined();
   });
 
