@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
@@ -72,7 +73,7 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     const isSuccess = status >= 200 && status < 300;
     const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
     const limit = isSuccess ? maxBodyBytes : maxErrorBytes;
-    const body = receive(response.body, limit, !isSuccess).then((bytes) => decompress(bytes, headers, limit));
+    const body = receive(response.body, limit, !isSuccess).then((bytes) => decode(bytes, headers, limit));
     // Of an error, the status suffices.
     return { status, headers, body: await (isSuccess ? body : body.catch(() => Buffer.alloc(0))) };
   } catch (error) {
@@ -102,12 +103,17 @@ async function receive(body: Dispatcher.ResponseData["body"], limit: number, isC
   return Buffer.concat(chunks, Math.min(size, limit));
 }
 
-async function decompress(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return body;
-  const undecodable = (problem: string, cause?: unknown) =>
-    new UnusableResponse("UNEXPECTED_BODY", `the response cannot be decoded: ${problem}`, undefined, cause);
-  if (!/^(?:x-)?gzip$/.test(encoding)) throw undecodable(`content encoding ${quoted(encoding)}`);
+async function decode(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
+  const text = await decompress(body, headers["content-encoding"]?.trim(), limit);
+  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "") ?? [];
+  // Servers often declare a wrong charset. JSON has no NUL, which UTF-16 has.
+  if (/^utf-?8$/i.test(charset) || (isUtf8(text) && !text.includes(0))) return text;
+  throw undecodable(`its charset is ${quoted(charset, 60)}, not UTF-8`);
+}
+
+async function decompress(body: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> {
+  if (!encoding || /^identity$/i.test(encoding)) return body;
+  if (!/^(?:x-)?gzip$/i.test(encoding)) throw undecodable(`content encoding ${quoted(encoding)}`);
   try {
     return await unzip(body, { maxOutputLength: limit });
   } catch (error) {
@@ -115,6 +121,10 @@ async function decompress(body: Buffer, headers: Received["headers"], limit: num
     if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limit);
     throw code === "Z_BUF_ERROR" ? truncated(error) : undecodable("the compressed body is damaged", error);
   }
+}
+
+function undecodable(problem: string, cause?: unknown): UnusableResponse {
+  return new UnusableResponse("UNEXPECTED_BODY", `the response cannot be decoded: ${problem}`, undefined, cause);
 }
 
 function tooLarge(limit: number): UnusableResponse {

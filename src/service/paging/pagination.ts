@@ -68,6 +68,8 @@ export async function* paginate(
       const isFollowed = page.cursor === undefined || followed.has(page.cursor);
       const isEnd = !isUnknown && (rows === 0 || isLookup || isFollowed || movement === "end");
       if (movement === "repeats" && !isEnd) {
+        // Pages that repeat earlier ones add nothing, and may differ next time.
+        recorder.pages -= progress.repeated - 1;
         recorder.cursor = undefined;
         throw endlessError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
       }
@@ -178,10 +180,12 @@ const MAX_REPEATED_ENDS = 3;
 
 /** Tells rows that were added in front, which push earlier rows back, from a cursor that leads to earlier pages for ever. */
 class Progress {
-  /** Pages with new rows; pages in a row without; and the most recent of these that end with the last new row. */
-  #advancing = 0;
-  #repeated = 0;
+  /** Pages without new rows, in a row. */
+  repeated = 0;
+  /** The most recent of them that end with the last new row. */
   #repeatedEnds = 0;
+  /** Pages with new rows. */
+  #advancing = 0;
   #lastRow = 0;
   #longest = 0;
 
@@ -190,18 +194,18 @@ class Progress {
     const { rows } = tape;
     const lastRow = rows === 0 ? -1 : tape.hashHigh(rows - 1);
     if (newRows > 0 || rows === 0) {
-      this.#repeated = this.#repeatedEnds = 0;
+      this.repeated = this.#repeatedEnds = 0;
       this.#advancing++;
       this.#lastRow = lastRow;
       this.#longest = Math.max(this.#longest, rows);
       return "advances";
     }
-    this.#repeated++;
+    this.repeated++;
     this.#repeatedEnds = lastRow === this.#lastRow ? this.#repeatedEnds + 1 : 0;
     // Each row added in front pushes a row past the end. Those rows repeat, and fill less than a page.
     if (this.#repeatedEnds >= MAX_REPEATED_ENDS) return rows < this.#longest ? "end" : "repeats";
     // Rows that were pushed back lead to the first row at most, so new rows must follow within as many pages.
-    return this.#repeated > this.#advancing + MAX_REPEATED_ENDS ? "repeats" : "advances";
+    return this.repeated > this.#advancing + MAX_REPEATED_ENDS ? "repeats" : "advances";
   }
 }
 
