@@ -10,10 +10,8 @@ export interface OwnedDispatcher {
   destroy(): Promise<void>;
 }
 
-export type DispatcherOptions = Pick<ResolvedOptions, "baseUrl" | "concurrency" | "timeout" | "proxy">;
-
 /** Creates a keep-alive dispatcher that uses the proxy of the environment, if there is one for the service. */
-export function ownDispatcher({ baseUrl, concurrency, timeout, proxy }: DispatcherOptions): OwnedDispatcher {
+export function ownDispatcher({ baseUrl, concurrency, timeout, proxy }: ResolvedOptions): OwnedDispatcher {
   // undici goes on connecting when its dispatcher is destroyed, so the sockets have a signal.
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);

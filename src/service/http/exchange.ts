@@ -7,21 +7,16 @@ import { CallSignal, untilAborted } from "../../util/callSignal.js";
 import { quoted } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
 import { errorResponse, lostAttempt, truncated, UnusableResponse } from "./failures.js";
-import type { Secret } from "./secret.js";
+import type { ResolvedOptions } from "./options.js";
 
 /** One attempt of a request. */
-export interface Attempt {
+export interface Attempt extends Pick<ResolvedOptions, "key" | "timeout" | "maxBodyBytes"> {
   readonly dispatcher: Dispatcher;
   readonly url: URL;
   /** As errors show it: redacted. */
   readonly path: string;
   /** From 1. */
   readonly attempt: number;
-  readonly key: Secret;
-  /** Seconds until the last byte. */
-  readonly timeout: number;
-  /** Of the decoded body. */
-  readonly maxBodyBytes: number;
   readonly signal: AbortSignal;
 }
 

@@ -2,6 +2,7 @@ import pRetry from "p-retry";
 import { onAbort, untilAborted } from "../../util/callSignal.js";
 import type { Clock } from "../../util/clock.js";
 import { FailedAttempt } from "./failures.js";
+import type { ResolvedOptions } from "./options.js";
 import { backoff } from "./waiting.js";
 
 /** A request with its attempts. */
@@ -14,12 +15,6 @@ export interface PacedRequest<T> {
   /** Repeat it after a 429 only. */
   readonly isProbe: boolean;
   readonly signal: AbortSignal;
-}
-
-export interface PacerOptions {
-  readonly concurrency: number;
-  readonly maxRetries: number;
-  readonly backoffFactor: number;
 }
 
 /** After a refusal, requests keep the distance that was accepted, times `SLOWER`. Each accepted request shortens it, times `FASTER`. */
@@ -52,7 +47,7 @@ export class Pacer {
 
   constructor(
     readonly clock: Clock,
-    readonly options: PacerOptions,
+    readonly options: Pick<ResolvedOptions, "concurrency" | "maxRetries" | "backoffFactor">,
     readonly random: () => number,
   ) {
     this.#places = options.concurrency;

@@ -69,9 +69,9 @@ export class PageSize {
     if (isChosen) this.warnOfFewer(limit, rows);
   }
 
-  /** Says once that the service sends fewer rows than the user asks for. */
+  /** Says once that the service sends fewer rows than the user asks for. A small result has a cursor, too: only maximums are round numbers. */
   warnOfFewer(limit: number | undefined, rows: number): void {
-    if (this.#hasWarned || limit === undefined || rows === 0 || rows >= limit) return;
+    if (this.#hasWarned || limit === undefined || rows === 0 || rows >= limit || rows % 10 !== 0) return;
     this.#hasWarned = true;
     warn(
       "FEWER_ROWS",

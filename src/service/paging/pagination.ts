@@ -86,8 +86,7 @@ export async function* paginate(
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
       else recorder.end("stopped", "not finished");
       if (before !== undefined && rows > 0) pageSize.observe(before.limit, before.rows, isChosen);
-      // A small result has a cursor, too. A maximum is a round number.
-      else if (maxPages === 1 && isChosen && !isEnd && rows % 10 === 0) pageSize.warnOfFewer(fetched.limit, rows);
+      else if (maxPages === 1 && isChosen && !isEnd) pageSize.warnOfFewer(fetched.limit, rows);
       before = { limit: fetched.limit, rows };
       cursor = page.cursor;
       if (cursor !== undefined) followed.add(cursor);
