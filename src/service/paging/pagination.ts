@@ -154,8 +154,8 @@ function pageFetcher(
     const unsized = isFirst ? request : withParameter(numberless, "cursor", cursor);
     // Where a numbered page begins depends on its size, so the user or the service chooses that.
     const isNumbered = isFirst && query.has("page");
-    const rows = isNumbered ? pageSize.chosen : pageSize.rows;
-    if (!isSized || rows === undefined) return send(unsized);
+    const rows = isSized ? (isNumbered ? pageSize.chosen : pageSize.rows) : undefined;
+    if (rows === undefined) return send(unsized);
     // If rows repeat, a small page may contain nothing but duplicates.
     const isWhole = isNumbered || recorder.duplicates > 0;
     const size = isWhole ? rows : Math.min(rows, maxItems - recorder.rows);
