@@ -6,7 +6,7 @@ const isLong = process.env.LONG === "1" || process.env.FUZZ !== undefined || pro
 const timeout = isLong ? 86_400_000 : 600_000;
 
 /** Kernels, notebooks and Jupyter: their processes need no danfo. */
-const SYSTEM = ["test/notebooks.test.ts", "test/kernel/**/*.test.ts", "test/faults/{kernelSockets,soak}.test.ts"];
+const SYSTEM = ["test/notebooks.test.ts", "test/kernel/**/*.test.ts", "test/faults/soak.test.ts"];
 
 export default defineConfig({
   test: {

@@ -21,7 +21,7 @@ const refusing = (rows: number, most: number, answer: ScriptedAnswer) =>
 function pageWarnings(): string[] {
   const seen: string[] = [];
   const listen = (warning: Error & { code?: string }) => {
-    if (warning.code === "PAGE_SIZE") seen.push(warning.message);
+    if (/^(PAGE_SIZE|FEWER_ROWS)$/.test(warning.code ?? "")) seen.push(warning.message);
   };
   process.on("warning", listen);
   onTestFinished(() => void process.off("warning", listen));
@@ -31,25 +31,18 @@ function pageWarnings(): string[] {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a service that refuses pages of 1,000 rows", () => {
-  it.each([400, 413, 422, 500, 502, 504])("with %d is asked for 100 rows, by all later searches", async (status) => {
+  it.each([400, 413, 422, 500, 502, 504])("with %d is asked for none by all later searches", async (status) => {
     const warnings = pageWarnings();
-    const { server, archive } = await served(refusing(250, 100, { status, body: {} }), { maxRetries: 0 });
+    const { server, archive } = await served(refusing(50, 100, { status, body: {} }), { maxRetries: 0 });
     const frame = await archive.mentions("x", { maxItems: 1e6 });
-    expect(limitsOf(server)).toEqual(["1000", "100", "100", "100", "100"]);
-    expect(provenanceOf(frame)).toMatchObject({ rows: 250, requests: 5, verdict: "complete" });
+    expect(limitsOf(server)).toEqual(["1000", ...Array(4).fill(undefined)]);
+    expect(provenanceOf(frame)).toMatchObject({ rows: 50, requests: 5, verdict: "complete" });
     const before = server.requests.length;
     await archive.scan.mentions("y").collect();
-    expect((await archive.count("mentions", "z")).rows).toBe(250);
-    expect(new Set(limitsOf(server, before))).toEqual(new Set(["100"]));
+    expect(limitsOf(server, before)).toEqual(Array(4).fill(undefined));
     await turn();
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(`refuses pages of 1000 rows (${status}), but not pages of 100 rows`);
-  });
-
-  it("is asked for no more rows than are wanted", async () => {
-    const { server, archive } = await served(refusing(5000, 100, { status: 400, body: {} }));
-    await archive.mentions("x", { maxItems: 230 });
-    expect(limitsOf(server)).toEqual(["230", "100", "100", "30"]);
+    expect(warnings[0]).toContain(`refuses pages of 1000 rows (${status}), but not pages of its default size`);
   });
 
   it("is asked for what the user set, and no other size", async () => {
@@ -70,24 +63,13 @@ describe("a service that refuses pages of 1,000 rows", () => {
     await using replay = replayOf(dir);
     const now = await replay.mentions("x", { maxItems: 1e6 });
     expect(provenanceOf(now)).toEqual(provenanceOf(then));
+    const error = await errorOf(replay.mentions("w", { maxItems: 1e6 }), ArchiveError);
+    expect(error.code).toBe("NOT_IN_SNAPSHOT");
   });
 });
 
-it("a snapshot of pages of 100 rows is replayed by a client that would ask for more", async () => {
-  const dir = newDirectory();
-  const { archive } = await served(startPagedServer({ rows: 250 }), { pageSize: 100, snapshot: { dir } });
-  const then = await archive.mentions("x", { maxItems: 1e6 });
-  await archive.count("mentions", "y");
-  await archive.scan.mentions("z").collect();
-  await using replay = replayOf(dir);
-  expect(provenanceOf(await replay.mentions("x", { maxItems: 1e6 }))).toEqual(provenanceOf(then));
-  expect((await replay.count("mentions", "y")).rows).toBe(250);
-  const error = await errorOf(replay.mentions("w", { maxItems: 1e6 }), ArchiveError);
-  expect(error.message).toContain("query=w&limit=1000 is not in the snapshot");
-});
-
 describe("a refusal that has another reason", () => {
-  it("costs two requests more on a new client, and none where the size was accepted before", async () => {
+  it("costs one request more on a new client, and none where the size was accepted before", async () => {
     const bad = { status: 400, body: { message: "bad query" } };
     const { server, archive } = await served(
       startPagedServer({
@@ -97,7 +79,7 @@ describe("a refusal that has another reason", () => {
     );
     const first = await errorOf(archive.mentions("bad", { maxItems: 1e6 }), APIError);
     expect(first.message).toContain("bad query");
-    expect(limitsOf(server)).toEqual(["1000", "100", undefined]);
+    expect(limitsOf(server)).toEqual(["1000", undefined]);
     const before = server.requests.length;
     await archive.mentions("good", { maxItems: 1e6 });
     await errorOf(archive.mentions("bad", { maxItems: 1e6 }), APIError);
@@ -115,18 +97,45 @@ describe("a refusal that has another reason", () => {
     const error = await errorOf(archive.scan.mentions("x").collect({ maxRequests: 1 }), APIError);
     expect(error.message).toContain("too many");
     expect(server.requests).toHaveLength(1);
-    expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(200);
+    expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(40);
     expect(server.requests).toHaveLength(4);
   });
 });
 
-it("a service that sends fewer rows than it is asked for shows its maximum, which explain counts with", async () => {
-  const { server, archive } = await served(startPagedServer({ rows: 120, most: 50 }));
-  expect(archive.scan.mentions("x").explain()).toContain("one per 1000 rows");
-  for (let run = 0; run < 2; run++) await archive.mentions("x", { maxItems: 1e6 });
-  expect(limitsOf(server)).toEqual(Array(8).fill("1000"));
-  expect(archive.scan.mentions("x").explain()).toContain("one per 50 rows");
-  expect(archive.scan.mentions("x").head(120).explain()).toContain("at most 3");
+describe("a service that sends fewer rows than it is asked for", () => {
+  it("shows its maximum, which explain counts with", async () => {
+    const warnings = pageWarnings();
+    const { server, archive } = await served(startPagedServer({ rows: 120, most: 50 }));
+    expect(archive.scan.mentions("x").explain()).toContain("one per 1000 rows");
+    for (let run = 0; run < 2; run++) await archive.mentions("x", { maxItems: 1e6 });
+    expect(limitsOf(server)).toEqual(Array(8).fill("1000"));
+    expect(archive.scan.mentions("x").explain()).toContain("one per 50 rows");
+    expect(archive.scan.mentions("x").head(120).explain()).toContain("at most 3");
+    await turn();
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ["one page", {}, { limit: 5000 }],
+    ["all pages", {}, { limit: 5000, maxItems: 1e6 }],
+    ["all pages of a size", { pageSize: 5000 }, { maxItems: 1e6 }],
+  ])("is reported once to a user who asked for more: %s", async (_name, options, call) => {
+    const warnings = pageWarnings();
+    const { archive } = await served(startPagedServer({ rows: 2500, most: 1000 }), options);
+    for (let run = 0; run < 2; run++) await archive.mentions("x", call as { limit: number });
+    await turn();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain("a page of 1000 rows, although 5000 were asked for");
+  });
+
+  it("is not reported where it may have no more", async () => {
+    const warnings = pageWarnings();
+    const { archive } = await served(startPagedServer({ rows: 37 }));
+    await archive.mentions("x", { limit: 50 });
+    await archive.mentions("x", { limit: 50, maxItems: 1e6 });
+    await turn();
+    expect(warnings).toEqual([]);
+  });
 });
 
 it("one page has as many rows as the service sends by itself", async () => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { childEnvironment } from "../../src/kernel/headless/childEnvironment.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import { childEnvironment } from "../../src/service/http/environmentKey.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const KEY = "canary-7f3a9c0e";

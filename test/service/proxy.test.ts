@@ -1,13 +1,16 @@
 import { inspect } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { APIError } from "../../src/index.js";
+import { ProxyAgent } from "undici";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { APIError, openArchive, ValidationError } from "../../src/index.js";
+import { resolveOptions } from "../../src/service/http/options.js";
+import { newDirectory } from "../responses/recording.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, transportOf } from "./helpers.js";
+import { errorOf, transportOf, transportTo } from "./helpers.js";
 import { startProxy } from "./proxyServer.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
-function transportWith(baseUrl: string, env: NodeJS.ProcessEnv) {
-  const options = { apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries: 0 };
+function transportWith(baseUrl: string, env: NodeJS.ProcessEnv, maxRetries = 0) {
+  const options = { apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries };
   const transport = transportOf(options, [new JumpingClock()], env);
   onTestFinished(() => transport.close());
   return transport;
@@ -54,11 +57,70 @@ describe("proxies of the environment", () => {
     expect(proxy.tunnels).toEqual([]);
   });
 
-  test("a proxy that refuses causes a typed error without its password", async () => {
-    await using proxy = await startProxy(0, 407);
-    const transport = transportWith("http://archive.test", { HTTP_PROXY: `http://user:pass-word@${proxy.address}` });
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.code).toBe("CONNECTION_FAILED");
+  test.each([
+    ["wants a password", 407, 1],
+    ["forbids the host", 403, 1],
+    ["is overloaded", 503, 3],
+  ])("a proxy that %s (%d) is blamed, in %d requests, without its password", async (_, status, requests) => {
+    await using proxy = await startProxy(0, status);
+    const env = { HTTP_PROXY: `http://user:pass-word@${proxy.address}` };
+    const error = await errorOf(transportWith("http://archive.test", env, 2).request("/bills", []), APIError);
+    expect(error).toMatchObject({ code: "CONNECTION_FAILED", hint: expect.stringContaining("Check HTTPS_PROXY") });
+    expect(error.message).toContain(`the proxy refused the connection with status ${status}`);
+    expect(proxy.tunnels).toHaveLength(requests);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("pass-word");
+  });
+
+  test("a proxy that is down is blamed, not the service", async () => {
+    const { address } = await startProxy(0).then(async (proxy) => {
+      await proxy[Symbol.asyncDispose]();
+      return proxy;
+    });
+    for (const HTTP_PROXY of [address, "http://proxy.invalid:8080"]) {
+      const error = await errorOf(transportWith("http://archive.test", { HTTP_PROXY }).request("/bills", []), APIError);
+      expect(error).toMatchObject({ code: "CONNECTION_FAILED", hint: expect.stringContaining("Check HTTPS_PROXY") });
+      expect(error.message).toMatch(/failed: no connection to the proxy: (connection refused|the host name cannot)/);
+    }
+  });
+
+  test("a session that is a proxy is blamed in the same way, and sends one request", async () => {
+    await using proxy = await startProxy(0, 407);
+    const session = new ProxyAgent(`http://${proxy.address}`);
+    const transport = transportTo({ baseUrl: "http://archive.test" }, { session, allowInsecure: true });
+    const { message } = await errorOf(transport.request("/bills", []), APIError);
+    expect(message).toContain("the proxy refused the connection with status 407");
+    expect(proxy.tunnels).toHaveLength(1);
+    await session.close();
+  });
+
+  test("the setting is chosen by the scheme, in lower case first, and checked where it is used", async () => {
+    const chosen = (baseUrl: string, env: NodeJS.ProcessEnv) =>
+      resolveOptions({ apiKey: "proxy-key-1", baseUrl, allowInsecure: true }, env).proxy();
+    const both = { http_proxy: "one:1", HTTP_PROXY: "two:2", HTTPS_PROXY: "https://three:3" };
+    expect(chosen("http://a.test", both)).toBe("http://one:1/");
+    expect(chosen("https://a.test", both)).toBe("https://three:3/");
+    expect(chosen("https://a.test", { HTTP_PROXY: "two:2", HTTPS_PROXY: " " })).toBe("http://two:2/");
+    for (const NO_PROXY of ["*", "a.test", "x, .test", "*.test", "a.test:443"])
+      expect(chosen("https://a.test", { ...both, NO_PROXY })).toBeUndefined();
+    for (const NO_PROXY of ["", "b.a.test", "est", "a.test:80"])
+      expect(chosen("https://a.test", { ...both, NO_PROXY })).toBe("https://three:3/");
+    const env = { HTTP_PROXY: "socks5h://user:proxy-word@127.0.0.1:1080" };
+    expect(chosen("http://127.0.0.1:8080", env)).toBeUndefined();
+    const onRequest = vi.fn();
+    const call = transportWith("http://archive.test", env).request("/bills", [], { onRequest });
+    const error = await errorOf(call, ValidationError);
+    expect(error.parameter).toBe("HTTP_PROXY");
+    expect(error.message).not.toContain("proxy-word");
+    expect(onRequest).not.toHaveBeenCalled();
+  });
+
+  test("one that cannot be used does not matter to the embedded archive, nor to a replay", async () => {
+    vi.stubEnv("HTTP_PROXY", "socks5h://127.0.0.1:1080");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const dir = newDirectory();
+    for (const mode of ["record", "replay"] as const) {
+      await using archive = await openArchive({ embedded: {}, progress: false, snapshot: { dir, mode } });
+      expect((await archive.bills("infrastructure")).height).toBeGreaterThan(0);
+    }
   });
 });

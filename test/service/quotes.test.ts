@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openArchive, ValidationError } from "../../src/index.js";
 import { buildRequest } from "../../src/service/operations/request.js";
@@ -12,8 +11,6 @@ const refusal = (operation: "bills" | "mentions" | "people" | "programsSearch", 
   }
 };
 const mentions = (query: string) => refusal("mentions", { query });
-const typed = (query: string) => /Type query: (.*)\.$/.exec(mentions(query) ?? "")?.[1];
-
 /** The quotation marks of German, French, Swedish, Polish, Chinese, Japanese, mathematics and word processors, in pairs. */
 const PAIRS = [
   ..."“” „“ ”” «» »« ‹› „” 「」 『』 〝〟 ＂＂ ｢｣ ❝❞ ‟”".split(" ").map((pair) => [...pair]),
@@ -21,32 +18,28 @@ const PAIRS = [
 ];
 
 describe("quotation marks in a query", () => {
-  it.each(PAIRS)("%s and %s are refused, with straight ones to type", (open, close) => {
-    expect(mentions(`${open}climate change${close}`)).toContain("Only straight double quotes make a phrase, not");
-    expect(typed(`${open}climate change${close}`)).toBe(`'"climate change"'`);
-    expect(typed(`warming ${open}climate change${close}`)).toBe(`'warming "climate change"'`);
+  it.each(PAIRS)("%s and %s are refused, with a phrase to type", (open, close) => {
+    const refusal = mentions(`warming ${open}climate change${close}`);
+    expect(refusal).toMatch(
+      /Only straight double quotes make a phrase, not .+\. Type a phrase as query: '"climate change"'\./,
+    );
     expect(mentions(`"climate ${open}change${close}"`)).toBeDefined();
   });
 
   it.each([
-    ['"climate change', `'"climate change"'`],
-    ['climate change"', `'"climate change"'`],
-    ['climate "green new deal', `'climate "green new deal"'`],
-    ['"climate change”', `'"climate change"'`],
-    ['""climate change""', `'"climate change"'`],
-    ["‘climate change’", `'"climate change"'`],
-    ["‚climate change‘", `'"climate change"'`],
-    ["'climate change'", `'"climate change"'`],
-    ["’climate change’", `'"climate change"'`],
-    ["the ‘green new deal’ bill", `'the "green new deal" bill'`],
-    ["« climate change »", `'"climate change"'`],
-    ["“don’t ask”", `'"don’t ask"'`],
-    ["“don't ask”", JSON.stringify(`"don't ask"`)],
-    ['""', `'"climate change"'`],
-    ['climate ""', `'"climate change"'`],
-    ['6" pipe', `'6" pipe"'`],
-  ])("%s: type %s", (query, instead) => {
-    expect(typed(query)).toBe(instead);
+    ['"climate change', "is not closed"],
+    ['climate change"', "is not closed"],
+    ['6" pipe', "is not closed"],
+    ['""climate change""', "has no words"],
+    ['climate ""', "has no words"],
+    ['"climate change”', "not ”"],
+    ["‘climate change’", "not ‘"],
+    ["‚climate change‘", "not ‚"],
+    ["'climate change'", "not '"],
+    ["the ‘green new deal’ bill", "not ‘"],
+    ["« climate change »", "not «"],
+  ])("%s is refused: %s", (query, problem) => {
+    expect(mentions(query)).toContain(problem);
   });
 
   it.each([
@@ -70,17 +63,7 @@ describe("quotation marks in a query", () => {
     expect(buildRequest("mentions", { query: "“climate”", unchecked: true }).query).toEqual([["query", "“climate”"]]);
   });
 
-  it("never refuse what they suggest, at any length", () => {
-    const piece = fc.constantFrom(..."“”„«»‘’'\"` a\\é9".split(""), "climate", "''");
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const said = typed(`x${pieces.join("")}`);
-        if (said === undefined) return;
-        const text = said.startsWith('"') ? JSON.parse(said) : said.slice(1, -1);
-        expect(mentions(text)).toBeUndefined();
-      }),
-    );
-    // Linear in the length: a query of a megabyte takes no minute.
+  it("take time that is linear in the length: a megabyte takes no minute", () => {
     for (const mark of ["‘a", '"a', "“ ", "'", "` "]) mentions(mark.repeat(500_000));
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { Agent, MockAgent } from "undici";
+import { Agent } from "undici";
 import { describe, expect, test, vi } from "vitest";
 import { APIError, ArchiveError, ValidationError } from "../../src/index.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, KEY, transportFor, transportOf, transportTo } from "./helpers.js";
+import { errorOf, KEY, transportFor, transportTo } from "./helpers.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
 describe("a request", () => {
@@ -83,70 +83,19 @@ describe("concurrency", () => {
     process.off("warning", note);
     expect(warnings).toEqual([]);
   });
-
-  test("the timeout of an attempt starts when it is sent, not when it is queued", async () => {
-    // Each takes two thirds of the timeout.
-    const slow = () => {
-      vi.advanceTimersByTime(400_000);
-      return { body: "[]" };
-    };
-    const { server, transport } = await transportFor(slow, { concurrency: 1, timeout: 600, maxRetries: 0 });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      await Promise.all(Array.from({ length: 10 }, (_, i) => transport.request(`/people/${i}`, [])));
-    } finally {
-      vi.useRealTimers();
-    }
-    expect(server.requests).toHaveLength(10);
-  });
-});
-
-describe("redirects", () => {
-  test.each([302, 307])("%i is an error that names the target, and nothing is sent there", async (status) => {
-    await using other = await startScriptedServer(() => ({ body: "[]" }));
-    for (const location of [`${other.baseUrl}/bills`, `//127.0.0.1:${other.port}/bills`, "../3.0/bills", "http://["]) {
-      const { server, transport } = await transportFor([{ status, headers: { location } }]);
-      const error = await errorOf(transport.request("/bills", []), APIError);
-      expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: status, path: "/bills" });
-      expect(error.message).toContain(`the service redirects to "${location}", and redirects are not followed`);
-      expect(error.hint).toContain("Check baseUrl");
-      expect(server.requests).toHaveLength(1);
-    }
-    expect(other.connections.opened).toBe(0);
-  });
-
-  test("without a target are errors, too", async () => {
-    const { transport } = await transportFor([{ status: 303 }]);
-    expect((await errorOf(transport.request("/bills", []), APIError)).code).toBe("REDIRECT_REFUSED");
-  });
 });
 
 describe("sessions", () => {
-  test("a given session is used and never closed", async () => {
+  test("a session of the user is used, and closed by nobody else; a closed one is reported, and not retried", async () => {
     const session = new Agent();
     const { server, transport } = await transportFor([{ body: "[]" }], { session });
     await transport.request("/bills", []);
     await transport.close();
     expect((await session.request({ origin: server.baseUrl, path: "/after", method: "GET" })).statusCode).toBe(200);
     await session.close();
-  });
-
-  test("a mock works as a session", async () => {
-    const session = new MockAgent();
-    session.disableNetConnect();
-    session.get("https://archive.example").intercept({ path: "/2.0/bills?query=a" }).reply(200, { bills: [] });
-    const transport = transportOf({ baseUrl: "https://archive.example/2.0", session });
-    const response = await transport.request("/bills", [["query", "a"]]);
-    expect(JSON.parse(response.body.toString())).toEqual({ bills: [] });
-  });
-
-  test("a closed session is reported as closed, and not retried", async () => {
-    const session = new Agent();
-    await session.close();
-    const transport = transportTo({ baseUrl: "http://127.0.0.1:9" }, { session });
     const onRequest = vi.fn();
-    const error = await errorOf(transport.request("/bills", [], { onRequest }), APIError);
-    expect(error.message).toContain("its session is closed");
+    const call = transportTo(server, { session }).request("/bills", [], { onRequest });
+    expect((await errorOf(call, APIError)).message).toContain("its session is closed");
     expect(onRequest).toHaveBeenCalledOnce();
   });
 });
@@ -168,16 +117,5 @@ describe("close", () => {
       "GET /bills failed: the client is closed. Create a new client, and close it after the last call.",
     );
     expect(server.requests).toHaveLength(2);
-  });
-
-  test("fails requests that wait for a session, too", async () => {
-    const session = new Agent();
-    const { server, transport } = await transportFor([{ hang: true }], { session });
-    const ask = errorOf(transport.request("/bills", []), ArchiveError);
-    await server.arrived(1);
-    await transport.close();
-    expect((await ask).code).toBe("CLIENT_CLOSED");
-    await server.quiet();
-    await session.close();
   });
 });

@@ -97,15 +97,6 @@ describe("an abort", () => {
     await server.quiet(0);
     expect(server.requests).toHaveLength(2);
   });
-
-  test("after a call has settled has no effect", async () => {
-    const { transport } = await transportFor([{ body: "[]" }]);
-    const controller = new AbortController();
-    const response = await transport.request("/bills", [], { signal: controller.signal });
-    controller.abort();
-    expect(response.status).toBe(200);
-    expect((await transport.request("/bills", [])).status).toBe(200);
-  });
 });
 
 describe("a settled call leaves nothing behind:", () => {
@@ -143,12 +134,5 @@ describe("a settled call leaves nothing behind:", () => {
     }
     await transport.close();
     await server.quiet(0);
-  });
-
-  test("no listener for signals of the process", async () => {
-    const before = process.eventNames().map((name) => [name, process.listenerCount(name)]);
-    const { transport } = await transportFor([{ body: "[]" }]);
-    await transport.request("/bills", []);
-    expect(process.eventNames().map((name) => [name, process.listenerCount(name)])).toEqual(before);
   });
 });

@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -8,8 +7,6 @@ import { errorOf, transportFor, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 const oneAttempt = { maxRetries: 0 };
-const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
-
 /** The error of a single attempt against one answer; afterwards nothing may be left open. */
 async function failing(answer: ScriptedAnswer, options = {}): Promise<APIError> {
   const { server, transport } = await transportFor([answer], { ...oneAttempt, ...options });
@@ -42,38 +39,8 @@ describe("the size of a body", () => {
   });
 });
 
-const real = { setTimeout, clearTimeout };
-
-/** Lets 7 seconds pass once the request is sent, or once the head of its response has arrived. */
-function timeOutAfter(event: "sent" | "head"): void {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  // What else the server has written comes in the meantime.
-  let waiting: NodeJS.Timeout | undefined;
-  const pass = () => {
-    waiting = real.setTimeout(() => vi.advanceTimersByTime(7_000), 20);
-  };
-  const channel = event === "sent" ? "undici:client:sendHeaders" : "undici:request:headers";
-  subscribe(channel, pass);
-  onTestFinished(() => {
-    unsubscribe(channel, pass);
-    real.clearTimeout(waiting);
-    vi.useRealTimers();
-  });
-}
-
 describe("timeouts", () => {
-  test.each<[string, ScriptedAnswer, "sent" | "head", string]>([
-    ["no answer", { hang: true }, "sent", "failed: no response within 7 s"],
-    ["a slow body", { drip: " ", everyMs: 5 }, "head", "failed: no complete response within 7 s"],
-  ])("%s", async (_, answer, event, words) => {
-    timeOutAfter(event);
-    const error = await failing(answer, { timeout: 7 });
-    expect(error.code).toBe("TIMEOUT");
-    expect(error.message).toContain(words);
-    expect(error.message).toContain("Raise the timeout option");
-  });
-
-  test("a TLS handshake without a response, and its socket is closed", async () => {
+  test("of a TLS handshake without a response close its socket", async () => {
     const sockets = new Set<Socket>();
     const mute = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
     await once(mute, "listening");
@@ -84,12 +51,10 @@ describe("timeouts", () => {
     const failed = errorOf(transport.request("/bills", []), APIError);
     await once(mute, "connection");
     vi.advanceTimersByTime(7_000);
-    const error = await failed;
-    expect(error.code).toBe("TIMEOUT");
+    expect(await failed).toMatchObject({ code: "TIMEOUT", hint: "Raise the timeout option, or try again." });
     // No close() yet: the settled call itself has let go of the socket.
     for (const socket of sockets) if (!socket.closed) await once(socket.resume(), "close");
     await transport.close();
-    expect(sockets.size).toBe(1);
     mute.close();
   });
 });
@@ -107,12 +72,9 @@ describe("the body of an error", () => {
     ["cut off", { raw: `${refused}content-length: 100\r\n\r\nno` }],
     ["broken", { raw: `${refused}content-encoding: gzip\r\ncontent-length: 2\r\n\r\nno` }],
     ["of an unknown encoding", { raw: `${refused}content-encoding: rot13\r\ncontent-length: 2\r\n\r\nno` }],
-    ["without end", { raw: `${refused}content-length: 100\r\n\r\nno`, keepOpen: true }],
     ["too large", { status: 403, body: "x".repeat(1_000_000) }],
-    ["slow", { drip: "no", everyMs: 5, status: 403 }],
   ])("may be %s: the status decides", async (_, answer) => {
-    timeOutAfter("head");
-    expect(await failing(answer, { timeout: 7, maxBodyBytes: 10 })).toBeInstanceOf(AuthenticationError);
+    expect(await failing(answer, { maxBodyBytes: 10 })).toBeInstanceOf(AuthenticationError);
   });
 });
 
@@ -134,20 +96,5 @@ describe("connections that fail", () => {
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
     expect(error.message).toContain("the host name cannot be resolved");
-  });
-
-  test("a reset, garbage, and a head without end", async () => {
-    expect((await failing({ reset: true })).code).toBe("CONNECTION_FAILED");
-    const garbage = await failing({ raw: "SSH-2.0-OpenSSH\r\n" });
-    expect(garbage.message).toContain("the response is not valid HTTP");
-    const long = await failing({ raw: `${head}x: ${"y".repeat(100_000)}\r\n\r\n` });
-    expect(long.code).toBe("CONNECTION_FAILED");
-  });
-
-  test("TLS to a plain-text server is not retried", async () => {
-    await using server = await startScriptedServer(() => ({}));
-    await using transport = transportTo({ baseUrl: server.baseUrl.replace("http:", "https:") }, oneAttempt);
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.code).toBe("CONNECTION_FAILED");
   });
 });

@@ -1,5 +1,5 @@
-import { describe, expect, test, vi } from "vitest";
-import { APIError, type ClientOptions, type ErrorCode, RateLimitError } from "../../src/index.js";
+import { describe, expect, test } from "vitest";
+import { APIError, type ClientOptions, RateLimitError } from "../../src/index.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
 import { backoff } from "../../src/service/http/waiting.js";
 import { errorOf, transportFor } from "./helpers.js";
@@ -19,26 +19,12 @@ const says = (text: string): string => expect.stringContaining(text);
 type Case = [what: string, answers: ScriptedAnswer[], options: ClientOptions, outcome: object, sleeps: number[]];
 
 describe("what is retried", () => {
-  test.each<[string, ScriptedAnswer, ErrorCode]>([
-    ["429", throttled(), "RATE_LIMITED"],
-    ["500", { status: 500 }, "SERVER_ERROR"],
-    ["503", { status: 503 }, "SERVER_ERROR"],
-    ["a reset connection", { reset: true }, "CONNECTION_FAILED"],
-    ["an answer that is no HTTP", { raw: "hello there\r\n\r\n" }, "CONNECTION_FAILED"],
-    ["a connection closed without an answer", { raw: "" }, "CONNECTION_FAILED"],
-    ["a cut body", { raw: "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{" }, "BODY_TRUNCATED"],
-    ["a time-out", { hang: true }, "TIMEOUT"],
-  ])("%s", async (_, bad, reason) => {
-    const { server, transport, clock } = await transportFor([bad, GOOD], { timeout: 60 });
+  test("a retry is announced, and counts in the response", async () => {
+    const { transport, clock } = await transportFor([{ status: 503 }, GOOD]);
     const events: RetryEvent[] = [];
-    if (reason === "TIMEOUT") vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const call = transport.request("/bills", [], { onRetry: (event) => events.push(event) });
-    await server.arrived(1);
-    if (reason === "TIMEOUT") vi.advanceTimersByTime(60_000).useRealTimers();
-    const response = await call;
+    const response = await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
     expect(response).toMatchObject({ status: 200, requests: 2, retries: 1 });
-    expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
-    expect(Object.isFrozen(events[0])).toBe(true);
+    expect(events).toEqual([{ attempt: 1, delay: 0.5, reason: "SERVER_ERROR" }]);
     expect(clock.sleeps).toEqual([0.5]);
   });
 
@@ -105,30 +91,12 @@ describe("what is retried", () => {
   });
 });
 
-describe("the wait", () => {
-  test.each<[string, number, number | undefined]>([
-    ["7", 7, 7],
-    ["0", 0, 0],
-    ["tomorrow", 0.5, undefined],
-  ])("follows a Retry-After of %s", async (retryAfter, delay, parsed) => {
-    for (const status of [429, 503]) {
-      const headers = { "retry-after": retryAfter, date: "" };
-      const { transport, clock } = await transportFor([{ status, headers }, GOOD]);
-      const events: RetryEvent[] = [];
-      await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
-      expect(events).toMatchObject([{ delay, attempt: 1 }]);
-      expect(events[0]?.retryAfter).toBe(parsed);
-      expect(clock.sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(delay);
-    }
-  });
-
-  test("backoff doubles, has jitter, and stays finite", () => {
-    expect([1, 2, 3, 4].map((attempt) => backoff(attempt, 0.5, () => 0))).toEqual([0.5, 1, 2, 4]);
-    expect(backoff(2, 1, () => 0.999)).toBeCloseTo(2.5, 2);
-    expect(backoff(5000, 0.5, () => 0)).toBe(300);
-    expect(backoff(5000, 1000, () => 0)).toBe(1000);
-    expect(backoff(5000, 0, Math.random)).toBe(0);
-  });
+test("backoff doubles, has jitter, and stays finite", () => {
+  expect([1, 2, 3, 4].map((attempt) => backoff(attempt, 0.5, () => 0))).toEqual([0.5, 1, 2, 4]);
+  expect(backoff(2, 1, () => 0.999)).toBeCloseTo(2.5, 2);
+  expect(backoff(5000, 0.5, () => 0)).toBe(300);
+  expect(backoff(5000, 1000, () => 0)).toBe(1000);
+  expect(backoff(5000, 0, Math.random)).toBe(0);
 });
 
 describe("429", () => {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ClientContext } from "../../call/clientContext.js";
+import { APIError } from "../../errors/index.js";
 import { toFileError } from "../../fs/fileErrors.js";
 import { rowsBytes } from "../../pages/rows.js";
 import type { RequestBudget, ServiceResponse } from "../../service/http/requester.js";
 import { openPage, type Page } from "../../service/paging/page.js";
-import { isRefusal, paginate } from "../../service/paging/pagination.js";
+import { paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import type { Window } from "../definition/windows.js";
@@ -223,4 +224,10 @@ async function read(
     ids: pageCount > 1 ? sha256Of(new Uint8Array(Float64Array.from(ids).sort().buffer)) : "",
     sha: hash.digest("hex"),
   };
+}
+
+/** Whether the service does not accept a cursor, or fails on it. */
+function isRefusal(error: unknown): boolean {
+  const { statusCode = 0 } = error instanceof APIError ? error : {};
+  return [400, 404, 410, 422].includes(statusCode) || statusCode >= 500;
 }

@@ -1,22 +1,22 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { type ProgressSubject, progressOf } from "../../call/progress.js";
 import type { ProgressOption } from "../../call/progressEvent.js";
-import type { ArchiveError, ErrorCode } from "../../errors/index.js";
-import { stopsAll } from "../../service/http/failures.js";
+import { APIError, type ArchiveError, type ErrorCode } from "../../errors/index.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { ProvenanceRecorder, type Verdict } from "../../service/paging/provenanceRecorder.js";
 
 const FIELDS = ["pages", "requests", "retries", "cached", "redactions"] as const;
 
-/** Failures to write to the corpus. */
-const FILE_CODES: ReadonlySet<ErrorCode> = new Set([
+/** Failures that every request of the client would run into, and failures to write to the corpus. */
+const COMMON: ReadonlySet<ErrorCode> = new Set([
+  ...(["ABORTED", "AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED", "CLIENT_CLOSED", "QUEUE_FAILED"] as const),
   ...(["NOT_WRITABLE", "DISK_FULL", "TARGET_IS_DIRECTORY", "NAME_TOO_LONG"] as const),
   ...(["TARGET_BUSY", "UNSAFE_PATH", "FILE_ERROR"] as const),
 ]);
 
-/** Whether a failure concerns all searches and lookups. */
+/** Whether a failure concerns all searches and lookups. A 403 is a wrong key, a wrong address or a firewall. */
 export function isCommon(error: ArchiveError): boolean {
-  return stopsAll(error) || FILE_CODES.has(error.code);
+  return COMMON.has(error.code) || (error instanceof APIError && error.statusCode === 403);
 }
 
 /** Adds up the requests and rows of the searches and lookups of a run. Those that have ended are added only once. */

@@ -10,10 +10,10 @@ import { Dealer, Subscriber } from "zeromq";
 import { ArchiveError } from "../../errors/index.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../../fs/temporaryDirectory.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
-import { childEnvironment } from "../../service/http/environmentKey.js";
 import { type Connection, endpoint } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
 import { type Content, type Message, newHeader, Wire } from "../protocol/wire.js";
+import { childEnvironment } from "./childEnvironment.js";
 import { kernelDied } from "./notebookErrors.js";
 
 /** How to start a kernel. */

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
+import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { ProxyFailure } from "./failures.js";
 import type { ResolvedOptions } from "./options.js";
-import { isLoopback } from "./url.js";
 
 /** A dispatcher that this package created, and therefore destroys. */
 export interface OwnedDispatcher {
@@ -10,22 +10,21 @@ export interface OwnedDispatcher {
   destroy(): Promise<void>;
 }
 
-export type DispatcherOptions = Pick<ResolvedOptions, "baseUrl" | "concurrency" | "timeout" | "proxies">;
-
-/** Creates a keep-alive dispatcher that uses the proxies of the environment, but connects to this machine directly. */
-export function ownDispatcher({ baseUrl, concurrency, timeout, proxies }: DispatcherOptions): OwnedDispatcher {
+/** Creates a keep-alive dispatcher that uses the proxy of the environment, if there is one for the service. */
+export function ownDispatcher({ baseUrl, concurrency, timeout, proxy }: ResolvedOptions): OwnedDispatcher {
   // undici goes on connecting when its dispatcher is destroyed, so the sockets have a signal.
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const connect = { timeout: timeout * 1000, signal: stop.signal };
-  const common = { connections: concurrency, connect };
-  const { hostname, origin } = new URL(baseUrl);
-  const settings = isLoopback(hostname) ? undefined : proxies();
+  const uri = proxy();
   // An Agent forgets a pool whose last connection was lost, and would not destroy it.
   const dispatcher =
-    settings === undefined
-      ? new Pool(origin, common)
-      : new EnvHttpProxyAgent({ ...settings, ...common, proxyTls: connect, requestTls: connect });
+    uri === undefined
+      ? new Pool(new URL(baseUrl).origin, { connections: concurrency, connect })
+      : new ProxyAgent({
+          ...{ uri, connections: concurrency, connect, proxyTls: connect, requestTls: connect },
+          clientFactory: (origin, options) => new ProxyPool(origin, options),
+        });
   return {
     dispatcher,
     async destroy() {
@@ -34,4 +33,15 @@ export function ownDispatcher({ baseUrl, concurrency, timeout, proxies }: Dispat
       await destroyed;
     },
   };
+}
+
+/** Connections to a proxy. Their failures say that they are not those of the service. */
+class ProxyPool extends Pool {
+  override async connect(options: Dispatcher.ConnectOptions): Promise<never> {
+    try {
+      return (await super.connect(options)) as never;
+    } catch (cause) {
+      throw new ProxyFailure("no connection to the proxy", { cause });
+    }
+  }
 }

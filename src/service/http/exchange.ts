@@ -6,22 +6,17 @@ import { ArchiveError } from "../../errors/index.js";
 import { CallSignal, untilAborted } from "../../util/callSignal.js";
 import { quoted } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
-import { AttemptTimeout, attemptError, BodyError, errorResponse } from "./failures.js";
-import type { Secret } from "./secret.js";
+import { errorResponse, lostAttempt, truncated, UnusableResponse } from "./failures.js";
+import type { ResolvedOptions } from "./options.js";
 
 /** One attempt of a request. */
-export interface Attempt {
+export interface Attempt extends Pick<ResolvedOptions, "key" | "timeout" | "maxBodyBytes"> {
   readonly dispatcher: Dispatcher;
   readonly url: URL;
   /** As errors show it: redacted. */
   readonly path: string;
   /** From 1. */
   readonly attempt: number;
-  readonly key: Secret;
-  /** Seconds until the last byte. */
-  readonly timeout: number;
-  /** Of the decoded body. */
-  readonly maxBodyBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -50,14 +45,14 @@ const unzip = promisify(gunzip);
 /**
  * Sends one request and receives its response.
  *
- * @throws APIError if there is no complete response within the limits; the reason of the signal
+ * @throws FailedAttempt if there is no complete response within the limits; the reason of the signal
  */
 export async function exchange(attempt: Attempt): Promise<Received> {
   const { dispatcher, url, key, timeout, maxBodyBytes, signal } = attempt;
-  const stop = new CallSignal([signal]);
-  const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
   const headers: Record<string, string> = {};
   let status = 0;
+  const stop = new CallSignal([signal]);
+  const timer = setTimeout(() => stop.abort(timedOut(timeout, status > 0)), timeout * 1000);
   try {
     // undici has no timeouts here: that of the attempt covers all phases.
     const request = dispatcher.request({
@@ -73,16 +68,15 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     const isSuccess = status >= 200 && status < 300;
     const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
     const limit = isSuccess ? maxBodyBytes : maxErrorBytes;
-    const body = received(response.body, limit, !isSuccess).then((bytes) => decoded(bytes, headers, limit));
+    const body = receive(response.body, limit, !isSuccess).then((bytes) => decode(bytes, headers, limit));
     // Of an error, the status suffices.
     return { status, headers, body: await (isSuccess ? body : body.catch(() => Buffer.alloc(0))) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     // Of a session of ours: a fleet says what to start.
     if (error instanceof ArchiveError) throw error;
-    const failure = stop.signal.aborted ? stop.signal.reason : error;
     const response = status > 0 ? errorResponse(status, headers, "", key) : undefined;
-    throw attemptError(failure, { ...attempt, secret: key, response });
+    throw lostAttempt(stop.signal.aborted ? stop.signal.reason : error, { ...attempt, response });
   } finally {
     clearTimeout(timer);
     stop.release();
@@ -90,7 +84,7 @@ export async function exchange(attempt: Attempt): Promise<Received> {
 }
 
 /** The bytes of a body; of a longer one its beginning, or an error. */
-async function received(body: Dispatcher.ResponseData["body"], limit: number, isCut = false): Promise<Buffer> {
+async function receive(body: Dispatcher.ResponseData["body"], limit: number, isCut: boolean): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -104,30 +98,36 @@ async function received(body: Dispatcher.ResponseData["body"], limit: number, is
   return Buffer.concat(chunks, Math.min(size, limit));
 }
 
-/** @throws BodyError for a body that is larger than allowed, damaged, compressed otherwise than was asked for, or in another charset */
-async function decoded(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
-  const text = await decompressed(body, headers, limit);
+async function decode(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
+  const text = await decompress(body, headers["content-encoding"]?.trim(), limit);
   const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "") ?? [];
-  // Servers often declare a wrong charset.
-  if (/^utf-?8$/i.test(charset) || isUtf8(text)) return text;
-  throw new BodyError("undecodable", `its charset is ${quoted(charset, 60)}, not UTF-8`);
+  // Servers often declare a wrong charset. JSON has no NUL, which UTF-16 has.
+  if (/^utf-?8$/i.test(charset) || (isUtf8(text) && !text.includes(0))) return text;
+  throw undecodable(`its charset is ${quoted(charset, 60)}, not UTF-8`);
 }
 
-async function decompressed(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || encoding === "") return body;
-  if (!/^(?:x-)?gzip$/.test(encoding)) throw new BodyError("undecodable", `content encoding ${quoted(encoding)}`);
+async function decompress(body: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> {
+  if (!encoding || /^identity$/i.test(encoding)) return body;
+  if (!/^(?:x-)?gzip$/i.test(encoding)) throw undecodable(`content encoding ${quoted(encoding)}`);
   try {
     return await unzip(body, { maxOutputLength: limit });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limit);
-    throw code === "Z_BUF_ERROR"
-      ? new BodyError("truncated", "the compressed body ends early", error)
-      : new BodyError("undecodable", "the compressed body is damaged", error);
+    throw code === "Z_BUF_ERROR" ? truncated(error) : undecodable("the compressed body is damaged", error);
   }
 }
 
-function tooLarge(limit: number): BodyError {
-  return new BodyError("too large", `more than ${limit} bytes`);
+function undecodable(problem: string, cause?: unknown): UnusableResponse {
+  return new UnusableResponse("UNEXPECTED_BODY", `the response cannot be decoded: ${problem}`, undefined, cause);
+}
+
+function tooLarge(limit: number): UnusableResponse {
+  const hint = "Request less at a time, for example with a smaller limit, or raise maxBodyBytes.";
+  return new UnusableResponse("BODY_TOO_LARGE", `the response is larger than ${limit} bytes`, hint);
+}
+
+function timedOut(seconds: number, hasHeaders: boolean): UnusableResponse {
+  const problem = `${hasHeaders ? "no complete response" : "no response"} within ${seconds} s`;
+  return new UnusableResponse("TIMEOUT", problem, "Raise the timeout option, or try again.");
 }

@@ -12,7 +12,7 @@ import {
 } from "../../errors/validators.js";
 import { environmentKey } from "./environmentKey.js";
 import { Secret } from "./secret.js";
-import { checkedBaseUrl, type ProxySettings, proxySettings } from "./url.js";
+import { checkedBaseUrl, proxyFor } from "./url.js";
 
 /** How a client connects to the service. All options are optional; `undefined` and `null` count as left out. */
 export interface ClientOptions {
@@ -40,12 +40,9 @@ export interface ClientOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** URL of the live service, the default of `baseUrl`. */
-const DEFAULT_BASE_URL = "https://api.c-spanarchives.org/2.0";
-
 /** The default of every option that has one. */
 export const DEFAULTS = Object.freeze({
-  baseUrl: DEFAULT_BASE_URL,
+  baseUrl: "https://api.c-spanarchives.org/2.0",
   timeout: 30,
   maxRetries: 3,
   backoffFactor: 0.5,
@@ -57,21 +54,15 @@ export const DEFAULTS = Object.freeze({
 
 export const OPTION_NAMES: readonly string[] = ["apiKey", "session", "signal", ...Object.keys(DEFAULTS)];
 
-/** Checked options: complete, frozen, and safe to print. */
-export interface ResolvedOptions {
+type Settings = Omit<ClientOptions, "apiKey" | "session" | "signal" | "allowInsecure">;
+
+/** Checked options: complete, frozen, and safe to print. `baseUrl` has no trailing slash. */
+export interface ResolvedOptions extends Readonly<{ [N in keyof Settings]-?: NonNullable<Settings[N]> }> {
   readonly key: Secret;
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly timeout: number;
-  readonly maxRetries: number;
-  readonly backoffFactor: number;
   readonly session: Dispatcher | undefined;
-  readonly concurrency: number;
-  readonly maxBodyBytes: number;
-  readonly maxRetryWait: number;
   readonly signal: AbortSignal | undefined;
-  /** A function, so that printing does not show the password of a proxy. */
-  readonly proxies: () => ProxySettings | undefined;
+  /** The proxy for the service. A function, so that one that is not used is not checked, and printing shows no password. */
+  readonly proxy: () => string | undefined;
 }
 
 /** The longest timer in Node, in whole seconds (24 days). */
@@ -97,10 +88,10 @@ export function resolveOptions(
   const key = new Secret(apiKey(options.apiKey, env, keyless));
   const isFromEnvironment = options.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);
   const [source, url] = isFromEnvironment ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL] : ["baseUrl", option("baseUrl")];
-  const proxies = proxySettings(env);
+  const baseUrl = checkedBaseUrl(source, url, boolean("allowInsecure", option("allowInsecure")), key);
   return Object.freeze({
     key,
-    baseUrl: checkedBaseUrl(source, url, boolean("allowInsecure", option("allowInsecure")), key),
+    baseUrl,
     timeout: positiveNumber("timeout", option("timeout"), 30, "seconds", MAX_TIMEOUT),
     maxRetries: nonNegativeInteger("maxRetries", option("maxRetries"), 5),
     backoffFactor: nonNegativeNumber("backoffFactor", option("backoffFactor"), 2, "seconds"),
@@ -109,39 +100,32 @@ export function resolveOptions(
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
-    proxies: () => proxies,
+    proxy: () => proxyFor(baseUrl, env),
   });
 }
 
 /** Never shows the key, not even an invalid one. */
 function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): string {
-  const invalidKey = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
-  const noKey = (what: string, hint: string) => new AuthenticationError(what, { hint });
-  const value = option === undefined ? environmentKey(env)?.key : option;
+  const value = option ?? environmentKey(env)?.key;
   if (value === undefined) {
     if (keyless) return "";
-    throw noKey(
-      "the API key is missing.",
-      'Set ARCHIVE_API_KEY or CSPAN_API_KEY, pass { apiKey: "…" }, or call openArchive(), which uses the embedded archive.',
-    );
+    const hint =
+      'Set ARCHIVE_API_KEY or CSPAN_API_KEY, pass { apiKey: "…" }, or call openArchive(), which uses the embedded archive.';
+    throw new AuthenticationError("the API key is missing.", { hint });
   }
-  if (typeof value !== "string") {
-    throw invalidKey(`invalid apiKey: ${kindOf(value)}.`, "Give the key as a string.");
-  }
+  const invalidKey = (problem: string, hint: string) =>
+    new ValidationError(`invalid apiKey: ${problem}.`, { hint, parameter: "apiKey" });
+  if (typeof value !== "string") throw invalidKey(kindOf(value), "Give the key as a string.");
   const key = value.trim();
   if (key === "") {
-    throw noKey(
-      "invalid apiKey: an empty string.",
-      "Give the key, or omit apiKey to read it from ARCHIVE_API_KEY or CSPAN_API_KEY.",
-    );
+    const hint = "Give the key, or omit apiKey to read it from ARCHIVE_API_KEY or CSPAN_API_KEY.";
+    throw new AuthenticationError("invalid apiKey: an empty string.", { hint });
   }
-  if (!/^[\x20-\x7e\xa0-\xff]+$/.test(key)) {
-    throw invalidKey(
-      "invalid apiKey: it contains a character that is not allowed in a request header.",
-      "Copy the key again, without line breaks, control characters and typographic quotes or dashes.",
-    );
-  }
-  return key;
+  if (/^[\x20-\x7e\xa0-\xff]+$/.test(key)) return key;
+  throw invalidKey(
+    "it contains a character that is not allowed in a request header",
+    "Copy the key again, without line breaks, control characters and typographic quotes or dashes.",
+  );
 }
 
 function session(value: unknown): Dispatcher | undefined {

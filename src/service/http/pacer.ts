@@ -1,33 +1,20 @@
 import pRetry from "p-retry";
 import { onAbort, untilAborted } from "../../util/callSignal.js";
 import type { Clock } from "../../util/clock.js";
+import { FailedAttempt } from "./failures.js";
+import type { ResolvedOptions } from "./options.js";
 import { backoff } from "./waiting.js";
-
-/** What a failed attempt means for the next one. */
-export interface Failure {
-  /** A 429: the service refuses all requests of the client for now. */
-  readonly isRefusal: boolean;
-  /** Another attempt may succeed. */
-  readonly isRetryable: boolean;
-  /** Seconds that the service asks to wait. */
-  readonly retryAfter: number | undefined;
-}
 
 /** A request with its attempts. */
 export interface PacedRequest<T> {
   readonly send: (attempt: number) => Promise<T>;
-  readonly assess: (error: unknown) => Failure;
   /** Called after each failed attempt, before others get a turn. */
-  readonly onFailure: (error: unknown) => void;
+  readonly onFailure: (failure: FailedAttempt) => void;
   /** Called before the wait for another attempt. May throw instead. @param delay seconds */
-  readonly onRetry: (error: unknown, attempt: number, delay: number) => void;
+  readonly onRetry: (failure: FailedAttempt, attempt: number, delay: number) => void;
+  /** Repeat it after a 429 only. */
+  readonly isProbe: boolean;
   readonly signal: AbortSignal;
-}
-
-export interface PacerOptions {
-  readonly concurrency: number;
-  readonly maxRetries: number;
-  readonly backoffFactor: number;
 }
 
 /** After a refusal, requests keep the distance that was accepted, times `SLOWER`. Each accepted request shortens it, times `FASTER`. */
@@ -60,7 +47,7 @@ export class Pacer {
 
   constructor(
     readonly clock: Clock,
-    readonly options: PacerOptions,
+    readonly options: Pick<ResolvedOptions, "concurrency" | "maxRetries" | "backoffFactor">,
     readonly random: () => number,
   ) {
     this.#places = options.concurrency;
@@ -72,7 +59,7 @@ export class Pacer {
   }
 
   async run<T>(request: PacedRequest<T>): Promise<T> {
-    const { assess, onRetry, signal } = request;
+    const { onRetry, isProbe, signal } = request;
     const { maxRetries } = this.options;
     await this.#takePlace(signal);
     try {
@@ -80,11 +67,12 @@ export class Pacer {
         retries: maxRetries,
         minTimeout: 0,
         signal,
-        shouldRetry: ({ error }) => assess(error).isRetryable,
+        shouldRetry: ({ error }) =>
+          error instanceof FailedAttempt && error.isRetryable && (error.isRefusal || !isProbe),
         onFailedAttempt: async ({ error, attemptNumber }) => {
-          const { isRetryable, isRefusal, retryAfter } = assess(error);
-          if (!isRetryable || attemptNumber > maxRetries) return;
+          if (!(error instanceof FailedAttempt && error.isRetryable) || attemptNumber > maxRetries) return;
           signal.throwIfAborted();
+          const { isRefusal, retryAfter } = error;
           const delay = isRefusal
             ? Math.max(this.#pause, retryAfter ?? 0)
             : (retryAfter ?? this.#backoff(attemptNumber));
@@ -99,7 +87,7 @@ export class Pacer {
     }
   }
 
-  async #send<T>({ send, assess, onFailure, signal }: PacedRequest<T>, attempt: number): Promise<T> {
+  async #send<T>({ send, onFailure, signal }: PacedRequest<T>, attempt: number): Promise<T> {
     for (;;) {
       // After a pause one request goes ahead.
       const most = this.refusals > 0 ? 1 : this.#places;
@@ -121,9 +109,10 @@ export class Pacer {
       this.#accept(sentAt, together);
       return response;
     } catch (error) {
-      const { isRefusal, retryAfter } = assess(error);
-      if (isRefusal) this.#refuse(sentAt, together, attempt, retryAfter);
-      onFailure(error);
+      if (error instanceof FailedAttempt) {
+        if (error.isRefusal) this.#refuse(sentAt, together, attempt, error.retryAfter);
+        onFailure(error);
+      }
       throw error;
     } finally {
       this.#onWire.delete(sent);

@@ -1,5 +1,5 @@
 import { copyCause } from "../../errors/causes.js";
-import { type APIError, abortedError, RateLimitError } from "../../errors/index.js";
+import { abortedError } from "../../errors/index.js";
 import { faulty } from "../../errors/validators.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "../../util/clock.js";
 import { quoted } from "../../util/quoted.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { exchange } from "./exchange.js";
-import { errorFromResponse, errorResponse } from "./failures.js";
+import { errorFromResponse, errorResponse, FailedAttempt, failedResponse } from "./failures.js";
 import type { ResolvedOptions } from "./options.js";
 import { Pacer } from "./pacer.js";
 import {
@@ -16,12 +16,10 @@ import {
   type Query,
   REQUESTS_HEADER,
   type RequestContext,
-  type RetryEvent,
   type ServiceResponse,
 } from "./requester.js";
-import { assess } from "./retries.js";
 import type { Secret } from "./secret.js";
-import { refusalOf, retryAfterOf } from "./waiting.js";
+import { parseRetryAfter } from "./waiting.js";
 
 /** A request of the client until it settles, with all its attempts. */
 interface PendingRequest {
@@ -33,25 +31,14 @@ interface PendingRequest {
   readonly stop: CallSignal;
   /** Whether an attempt is on the wire. */
   isSending: boolean;
-  /** Seconds that the response to the last attempt asked to wait. */
-  retryAfter?: number | undefined;
-  /** The error of the last attempt. */
-  failure?: unknown;
 }
 
 /** Refusals in a row for each attempt that a request has, after which the service is taken to refuse everything. */
 const REFUSALS_PER_ATTEMPT = 2;
 
 /**
- * Sends the requests of one client.
- * - {@link Pacer} says when: at most `concurrency` at once, in order, and slower after a 429. The timeout of an attempt starts when it is sent.
- * - 408, 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's Retry-After or
- *   an exponential back-off. Other responses and aborts are not retried.
- * - If the service says that the quota is used up, asks for more than `maxRetryWait`, or refuses everything, this request and all waiting
- *   ones fail with a `RateLimitError` without being sent. Later requests try afresh.
- * - A request with a {@link RequestBudget} sends nothing beyond it, retries included.
- * - The key is sent to the origin of `baseUrl` only; redirects are errors.
- * - A settled request leaves no timer, listener or half-read connection behind.
+ * Sends the requests of one client: {@link Pacer} says when, {@link FailedAttempt} whether again. The key is sent to the origin of `baseUrl`
+ * only. A request with a {@link RequestBudget} sends nothing beyond it. A settled request leaves no timer, listener or connection behind.
  */
 export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
@@ -84,11 +71,17 @@ export class Transport implements ClosableRequester {
       checkBudget(request);
       return await this.#pacer.run({
         send: (attempt) => this.#send(request, attempt),
-        assess: (error) => assess(error, request.retryAfter, this.#options.maxRetryWait, context.isProbe === true),
-        onFailure: (error) => this.#failWaiting(request, error),
-        onRetry: (error, attempt, delay) => this.#retry(request, error, attempt, delay),
+        onFailure: (failure) => this.#failWaiting(failure),
+        onRetry: ({ error, retryAfter }, attempt, delay) => {
+          checkBudget(request, error);
+          const event = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
+          context.onRetry?.(Object.freeze(event));
+        },
+        isProbe: context.isProbe === true,
         signal: stop.signal,
       });
+    } catch (error) {
+      throw error instanceof FailedAttempt ? error.error : error;
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -118,66 +111,53 @@ export class Transport implements ClosableRequester {
     const { path, context, stop, url } = request;
     stop.signal.throwIfAborted();
     checkBudget(request);
+    const dispatcher = session ?? this.#connections();
     context.budget?.take();
     context.onRequest?.();
     request.isSending = true;
-    request.retryAfter = undefined;
-    this.#owned ??= session === undefined ? ownDispatcher(this.#options) : undefined;
     const sentAt = new Date(this.#clock.now());
     try {
-      const dispatcher = session ?? (this.#owned as OwnedDispatcher).dispatcher;
       const limits = { timeout, maxBodyBytes, signal: stop.signal };
       const { status, headers, body } = await exchange({ dispatcher, url, path, attempt, key, ...limits });
       for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) {
         context.budget?.take();
         context.onRequest?.();
       }
+      const receivedAt = new Date(this.#clock.now());
       if (status < 200 || status >= 300) {
         const response = errorResponse(status, headers, body, key);
         // By the service's own clock if it sends the time: the user's may be wrong.
-        request.retryAfter = retryAfterOf({ status, headers }, Date.parse(headers.date ?? "") || this.#clock.now());
-        throw errorFromResponse({ path, response, retryAfter: request.retryAfter, maxRetryWait, attempts: attempt });
+        const now = Date.parse(headers.date ?? "") || receivedAt.getTime();
+        const retryAfter = parseRetryAfter(headers["retry-after"], now);
+        throw failedResponse({ path, response, retryAfter, maxRetryWait, attempts: attempt });
       }
       const redacted = key.redactBody(body);
       if (redacted.redactions > 0) this.#warnOfKey(path);
       return {
-        status,
-        body: redacted.body,
-        headers: key.redactAll(headers),
+        ...{ status, body: redacted.body, headers: key.redactAll(headers) },
         ...(redacted.redactions > 0 && { redactions: redacted.redactions }),
-        requests: attempt,
-        retries: attempt - 1,
+        ...{ requests: attempt, retries: attempt - 1, sentAt, receivedAt },
         ...(this.#pacer.pace !== undefined && { pace: this.#pacer.pace }),
-        sentAt,
-        receivedAt: new Date(this.#clock.now()),
       };
     } catch (error) {
-      this.#hasAborted ||= stop.signal.aborted || (error as { readonly code?: unknown }).code === "TIMEOUT";
-      if (stop.signal.aborted) throw stop.signal.reason;
-      request.failure = error;
-      throw error;
+      this.#hasAborted ||= stop.signal.aborted || (error instanceof FailedAttempt && error.error.code === "TIMEOUT");
+      throw stop.signal.aborted ? stop.signal.reason : error;
     } finally {
       request.isSending = false;
     }
   }
 
-  #retry(request: PendingRequest, error: unknown, attempt: number, delay: number): void {
-    const { retryAfter, context } = request;
-    checkBudget(request);
-    const event: RetryEvent = {
-      ...{ attempt, delay, reason: (error as APIError).code },
-      ...(retryAfter !== undefined && { retryAfter }),
-    };
-    context.onRetry?.(Object.freeze(event));
+  #connections() {
+    this.#owned ??= ownDispatcher(this.#options);
+    return this.#owned.dispatcher;
   }
 
   /** Fails all requests that are not on the wire if no request of this client can succeed for now. */
-  #failWaiting({ retryAfter }: PendingRequest, error: unknown): void {
+  #failWaiting({ error, isFinal, retryAfter }: FailedAttempt): void {
     const { maxRetries, maxRetryWait } = this.#options;
-    if (!(error instanceof RateLimitError) || error.response === undefined) return;
     const { response } = error;
-    const isExhausted = this.#pacer.refusals > REFUSALS_PER_ATTEMPT * (maxRetries + 1);
-    if (!isExhausted && !refusalOf(response, retryAfter, maxRetryWait).isFinal) return;
+    if (error.code !== "RATE_LIMITED" || response === undefined) return;
+    if (!isFinal && this.#pacer.refusals <= REFUSALS_PER_ATTEMPT * (maxRetries + 1)) return;
     for (const { path, stop, isSending } of this.#pending)
       if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
   }
@@ -194,9 +174,9 @@ export class Transport implements ClosableRequester {
   }
 }
 
-/** Fails a request that could not send anything, before it waits for its turn. */
-function checkBudget({ path, context: { budget }, failure }: PendingRequest): void {
-  if (budget?.isUsedUp) throw budget.usedUpError(path, failure);
+/** Fails a request that cannot send anything more. @param cause the failure of its last attempt */
+function checkBudget({ path, context: { budget } }: PendingRequest, cause?: unknown): void {
+  if (budget?.isUsedUp) throw budget.usedUpError(path, cause);
 }
 
 /** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */

@@ -2,8 +2,6 @@ import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import type { Secret } from "./secret.js";
 
-const KEY_SETTING = "ARCHIVE_API_KEY or the apiKey option";
-
 const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
 
 /** Checks the URL of the service and removes trailing slashes. */
@@ -12,27 +10,18 @@ export function checkedBaseUrl(name: string, value: unknown, allowInsecure: bool
   const shown = typeof value === "string" ? key.redact(value.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…")) : value;
   const invalidUrl = (hint: string) => invalid(name, shown, hint);
   const url = typeof value === "string" ? parsedUrl(value.trim()) : undefined;
-  if (typeof value !== "string" || url === undefined || !/^https?:$/.test(url.protocol)) {
+  if (url === undefined || !/^https?:$/.test(url.protocol))
     throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
+  const hasMore = url.username !== "" || url.password !== "" || /[?#]/.test(String(value));
+  if (hasMore || key.occursIn(url.pathname)) {
+    const hint = "Remove credentials, key, query and hash: the key belongs into ARCHIVE_API_KEY or the apiKey option.";
+    // A path with the key is not shown at all: the letters of base64 beside it may hold a part of it.
+    throw hasMore ? invalidUrl(hint) : invalid(name, `${url.origin}/…`, hint);
   }
-  if (url.username !== "" || url.password !== "") {
-    throw invalidUrl(`Remove the credentials from the URL: the key belongs into ${KEY_SETTING}.`);
-  }
-  if (key.occursIn(url.pathname + url.search + url.hash) || KEY_IN_URL.test(value)) {
-    // The path is not shown: it may contain the key in an unknown encoding.
-    const hint = `Remove the key from the URL: it belongs into ${KEY_SETTING}.`;
-    throw invalid(name, key.redact(`${url.origin}/…`), hint);
-  }
-  if (/[?#]/.test(value)) throw invalidUrl(`Remove the query and the hash from the URL, ${EXAMPLE}.`);
-  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecure) {
+  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecure)
     throw invalidUrl("Plain http exposes the key to the network: use https, or set allowInsecure: true.");
-  }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
-
-/** A parameter named like a key, in the query or the path: `?key=…`, `;api_key=…`, `/token=…`. */
-const KEY_IN_URL =
-  /[?&;/#](?:[\w.-]{0,40}[_.-])?(?:api[_.-]?)?(?:key|token|secret|password|passwd|pwd|auth|credentials?|signature|sig)=/i;
 
 /** Whether the host name of a parsed URL is this machine. */
 export function isLoopback(hostname: string): boolean {
@@ -47,27 +36,39 @@ export function parsedUrl(text: string): URL | undefined {
   }
 }
 
-/** The proxies of the environment. Their URLs may contain passwords. */
-export interface ProxySettings {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  readonly noProxy?: string;
+/**
+ * The proxy of the environment for a base URL; its URL may contain a password. Lower-case names win, as in other tools. This machine is never
+ * reached by proxy.
+ *
+ * @throws ValidationError for a proxy that cannot be used
+ */
+export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const noProxy = env.no_proxy ?? env.NO_PROXY ?? "";
+  if (isLoopback(hostname) || isExcluded(hostname, port || DEFAULT_PORTS[protocol], noProxy)) return undefined;
+  const names = protocol === "https:" ? ["HTTPS_PROXY", "HTTP_PROXY"] : ["HTTP_PROXY"];
+  for (const name of names) {
+    const text = (env[name.toLowerCase()] ?? env[name])?.trim();
+    if (!text) continue;
+    const url = parsedUrl(text.includes("://") ? text : `http://${text}`);
+    if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
+    const hint = "Set it to a URL such as http://proxy.example:8080, or unset it.";
+    throw new ValidationError(`invalid environment variable ${name}.`, { hint, parameter: name });
+  }
+  return undefined;
 }
 
-/** Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower-case names win, as in other tools. A proxy without a scheme gets `http://`. */
-export function proxySettings(env: NodeJS.ProcessEnv): ProxySettings | undefined {
-  const httpProxy = proxyUrl("HTTP_PROXY", env.http_proxy ?? env.HTTP_PROXY);
-  const httpsProxy = proxyUrl("HTTPS_PROXY", env.https_proxy ?? env.HTTPS_PROXY);
-  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
-  // An empty string, because undici reads undefined from the process environment.
-  return { httpProxy: httpProxy ?? "", httpsProxy: httpsProxy ?? "", noProxy: env.no_proxy ?? env.NO_PROXY ?? "" };
-}
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 
-function proxyUrl(name: string, value: string | undefined): string | undefined {
-  const text = value?.trim();
-  if (text === undefined || text === "") return undefined;
-  const url = parsedUrl(text.includes("://") ? text : `http://${text}`);
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
-  const hint = "Set it to a URL such as http://proxy.example:8080, or unset it.";
-  throw new ValidationError(`invalid environment variable ${name}.`, { hint, parameter: name });
+/** Whether `NO_PROXY` names a host, a domain that it is in, or all. */
+function isExcluded(hostname: string, port: string | undefined, noProxy: string): boolean {
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      const [, domain = "", only] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      if (entry === "*") return true;
+      const isHost = domain !== "" && (hostname === domain || hostname.endsWith(`.${domain}`));
+      return isHost && (only === undefined || only === port);
+    });
 }

@@ -1,6 +1,6 @@
 import type { ErrorResponse } from "../../errors/index.js";
 
-/** What a refusal means, and what to do about it. */
+/** What a response that asks to wait means, and what to do about it. */
 export interface Refusal {
   /** The quota of the key is used up; otherwise requests came too fast. */
   readonly isQuota: boolean;
@@ -15,12 +15,13 @@ export interface Refusal {
 const MAX_THROTTLE = 300;
 
 /** Decides whether a 429 is a throttle or a used-up quota, and whether any response that asks for a wait gets it. */
-export function refusalOf(response: ErrorResponse, retryAfter: number | undefined, maxRetryWait: number): Refusal {
+export function refusalOf(response: ErrorResponse, seconds: number | undefined, maxRetryWait: number): Refusal {
+  const retryAfter = seconds ?? 0;
   const isUsedUp =
     response.status === 429 && gatewaySays(response, "LimitExceededException", "Limit Exceeded", "Too Many Requests");
-  const isQuota = isUsedUp || (retryAfter ?? 0) > MAX_THROTTLE;
-  const isFinal = isUsedUp || (retryAfter ?? 0) > maxRetryWait;
-  if (isUsedUp && retryAfter === undefined) {
+  const isQuota = isUsedUp || retryAfter > MAX_THROTTLE;
+  const isFinal = isUsedUp || retryAfter > maxRetryWait;
+  if (isUsedUp && retryAfter === 0) {
     const problem = "the quota of this key is used up until its day, week or month is over";
     return { isQuota, isFinal, problem, hint: "No request helps before then. Run it again then, or use another key." };
   }
@@ -28,12 +29,10 @@ export function refusalOf(response: ErrorResponse, retryAfter: number | undefine
   return { isQuota, isFinal, problem, hint: waitHint(retryAfter, isUsedUp ? Number.POSITIVE_INFINITY : maxRetryWait) };
 }
 
-/** What to do about a response that may ask to wait. */
-export function waitHint(retryAfter: number | undefined, maxRetryWait: number): string {
+function waitHint(retryAfter: number, maxRetryWait: number): string {
   // A wait that is over already has not helped.
-  if (!retryAfter) {
+  if (retryAfter === 0)
     return "Wait a minute and run it again. A lower concurrency or a higher backoffFactor sends requests more slowly.";
-  }
   const wait = `Wait ${duration(retryAfter)} and run it again`;
   if (retryAfter > maxRetryWait) return `${wait}, or let the client wait: maxRetryWait: ${retryAfter}.`;
   return maxRetryWait === Number.POSITIVE_INFINITY
@@ -45,54 +44,23 @@ export function waitHint(retryAfter: number | undefined, maxRetryWait: number): 
 function duration(seconds: number): string {
   const exact = `${seconds} second${seconds === 1 ? "" : "s"}`;
   if (seconds < 120) return exact;
-  const [size, unit] = seconds < 7200 ? [60, "minute"] : seconds < 172_800 ? [3600, "hour"] : [86_400, "day"];
-  return `about ${Math.round(seconds / size)} ${unit}s (${exact})`;
+  return seconds < 7200
+    ? `about ${Math.round(seconds / 60)} minutes (${exact})`
+    : `about ${Math.round(seconds / 3600)} hours (${exact})`;
 }
 
-/** The three date formats of HTTP: the current one, RFC 850 and asctime. `Date.parse` alone would accept many other texts. */
-const HTTP_DATES = [
-  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
-];
-
-/** From these numbers on, a value means seconds, or milliseconds, since 1970: as seconds from now it would be 31 years. */
-const [FIRST_EPOCH, FIRST_EPOCH_MS] = [1e9, 1e12];
-
 /**
- * The seconds that a response asks to wait: its Retry-After, or else, of a 429, the reset of its rate limit.
+ * Reads a Retry-After header: seconds, or an HTTP date.
+ *
  * @param now milliseconds since 1970, by the clock of the service
- */
-export function retryAfterOf(
-  { status, headers }: Pick<ErrorResponse, "status" | "headers">,
-  now: number,
-): number | undefined {
-  const { "retry-after": retryAfter } = headers;
-  if (retryAfter !== undefined || status !== 429) return parseRetryAfter(retryAfter, now);
-  return parseRetryAfter(headers["ratelimit-reset"], now) ?? parseRetryAfter(headers["x-ratelimit-reset"], now);
-}
-
-/**
- * Reads a Retry-After header: seconds from now or since 1970, or an HTTP date.
  * @returns seconds, rounded up; 0 for a past date; undefined if it is unreadable
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? "";
-  const until = (ms: number) => Math.max(0, Math.ceil((ms - now) / 1000));
-  if (/^\d+(\.\d+)?$/.test(text)) {
-    const number = Number(text);
-    if (number < FIRST_EPOCH) return Math.ceil(number);
-    return Math.min(until(number < FIRST_EPOCH_MS ? number * 1000 : number), Number.MAX_SAFE_INTEGER);
-  }
-  const { day, month, year = "", time } = HTTP_DATES.map((form) => form.exec(text)?.groups).find(Boolean) ?? {};
-  const date = Date.parse(`${day} ${month} ${year.length === 2 ? nearestYear(Number(year), now) : year} ${time} GMT`);
-  return Number.isNaN(date) ? undefined : until(date);
-}
-
-/** The year with these last two digits that is nearest to now. */
-function nearestYear(digits: number, now: number): number {
-  const year = new Date(now).getUTCFullYear();
-  return year + ((((digits - year) % 100) + 150) % 100) - 50;
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), Number.MAX_SAFE_INTEGER);
+  // Date.parse alone would accept many other texts.
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
 /** Seconds. Doubling stops here. */
@@ -110,13 +78,13 @@ export function backoff(attempt: number, factor: number, random: () => number): 
 /** Where services put their message in a JSON body, even a clipped one: `{"error":{"message":"…"}}`. */
 const MESSAGE = /"(?:message|detail|error_description|error|title)"\s*:\s*("(?:[^"\\]|\\.)*")/;
 
-/** The message in a JSON body. */
-export function messageOf(body: string): string | undefined {
+/** The message in a JSON body; otherwise the body. */
+export function messageOf(body: string): string {
   try {
     const text: unknown = JSON.parse(MESSAGE.exec(body)?.[1] ?? body);
-    return typeof text === "string" ? text : undefined;
+    return (typeof text === "string" ? text : body).trim();
   } catch {
-    return undefined;
+    return body.trim();
   }
 }
 
@@ -130,7 +98,7 @@ export function gatewaySays(
   message: string,
   other?: string,
 ): boolean {
-  const said = (messageOf(body) ?? body).trim();
+  const text = messageOf(body);
   // The type may be followed by a colon and a URL.
-  return said === message || (said !== other && headers["x-amzn-errortype"]?.split(":")[0]?.trim() === type);
+  return text === message || (text !== other && headers["x-amzn-errortype"]?.split(":")[0]?.trim() === type);
 }

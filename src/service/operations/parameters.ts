@@ -1,7 +1,5 @@
-import type { ValidationError } from "../../errors/index.js";
-import { checkCongress, faulty, invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
+import { checkCongress, invalid, nonEmptyString, positiveInteger } from "../../errors/validators.js";
 import { congressDates } from "../../util/congress.js";
-import { escaped } from "../../util/quoted.js";
 import type { ProgramSort } from "./params.js";
 
 /** A parameter of an operation: its check, and its line in the command-line help and the API reference. */
@@ -65,29 +63,22 @@ export function programId(note: string): Parameter<number | string, false> {
   return parameter("number | string", note, (name, value, unchecked) => {
     const checked = checkId(name, value, 683870);
     if (unchecked || /^\d+$/.test(checked)) return checked;
-    throw invalid(
-      name,
-      value,
-      /^\d+-\d+$/.test(checked)
-        ? `The service refuses public ids. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention. ${UNCHECKED}`
-        : "Give the numeric id of a program, for example 683870.",
-    );
+    const hint = /^\d+-\d+$/.test(checked)
+      ? `The service refuses public ids. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention. ${UNCHECKED}`
+      : "Give the numeric id of a program, for example 683870.";
+    throw invalid(name, value, hint);
   });
 }
 
 /** An existing day, yyyy-mm-dd. */
 export function date(note: string): Parameter<string, false> {
   return parameter("string, yyyy-mm-dd", note, (name, value) => {
-    if (typeof value === "string" && isDay(value)) return value;
-    const exists = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "This day does not exist. " : "";
-    throw invalid(name, value, `${exists}Give a day as yyyy-mm-dd, for example ${name}: "2024-02-29".`);
+    const isForm = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
+    const day = new Date(isForm ? `${value}T00:00:00Z` : Number.NaN);
+    if (isForm && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)) return value;
+    const problem = isForm ? "This day does not exist. " : "";
+    throw invalid(name, value, `${problem}Give a day as yyyy-mm-dd, for example ${name}: "2024-02-29".`);
   });
-}
-
-function isDay(value: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  const day = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
 }
 
 /** The number of a Congress, or its ordinal. */
@@ -97,13 +88,11 @@ export function congress(note: string): Parameter<number | string, false> {
 
 /** The parameters with the first and last day of a Congress in its place: the service knows days only. */
 export function withCongressDates(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { congress, ...others } = parameters;
-  if (congress === undefined || congress === null) return parameters;
+  const { congress, ...rest } = parameters;
+  if (congress == null) return parameters;
   const dates = congressDates(checkCongress(congress));
-  const other = ["date", "mindate", "maxdate"].find((name) => others[name] !== undefined && others[name] !== null);
-  if (other === undefined) return { ...others, ...dates };
-  const days = other === "date" ? "date" : "mindate and maxdate";
-  throw invalid("congress", congress, `Give either congress or ${days}.`);
+  if (["date", "mindate", "maxdate"].every((name) => rest[name] == null)) return { ...rest, ...dates };
+  throw invalid("congress", congress, `Give either congress or ${rest.date ? "date" : "mindate and maxdate"}.`);
 }
 
 /** `popular` or `date` with a direction, or both of them, separated by a comma. */
@@ -121,40 +110,30 @@ export function sort(note: string): Parameter<ProgramSort, false> {
   });
 }
 
+/** A Lucene query. The service responds to a date range with HTTP 500, so it is refused here. */
+export function lucene(note: string): Parameter<string, false> {
+  return parameter("string (Lucene)", note, (name, value, unchecked) => {
+    const query = nonEmptyString(name, value, "text:climate AND category:Senate");
+    if (unchecked) return query;
+    if (!hasDateRange(query)) return checkQuotes(name, query, true);
+    const instead = 'Set sort: "date desc" and filter the rows by date, or search mentions with mindate and maxdate.';
+    throw invalid(name, value, `The service fails on date ranges. ${instead} ${UNCHECKED}`);
+  });
+}
+
 /** Whether a query has a date range, in the field itself or in a group: `date:[2024 TO 2025]`, `date:(x OR {a TO b])`. */
 function hasDateRange(query: string): boolean {
   const unquoted = query.replace(/\\.|"(?:[^"\\]|\\.)*(?:"|$)/gs, (token) => (token.startsWith('"') ? '""' : token));
   return /(?<![\w\\])date\s*:\s*(\((?:(?!date\s*:)[^)[{])*)?[[{]/i.test(unquoted);
 }
 
-/** A Lucene query. The service responds to a date range with HTTP 500, so it is refused here. */
-export function lucene(note: string): Parameter<string, false> {
-  return parameter("string (Lucene)", note, (name, value, unchecked) => {
-    const query = nonEmptyString(name, value, "text:climate AND category:Senate");
-    if (unchecked || !hasDateRange(query)) return unchecked ? query : checkQuotes(name, query, true);
-    throw invalid(
-      name,
-      value,
-      `The service fails on date ranges. Set sort: "date desc" and filter the rows by date, or search mentions with mindate and maxdate. ${UNCHECKED}`,
-    );
-  });
-}
-
-export function emptyWindow(from: string, to: string): ValidationError {
-  const hint = `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`;
-  return faulty("mindate", `${show(from)} is after maxdate ${show(to)}`, hint);
-}
-
 /** Typographic quotation marks of every language, and single ones in pairs. None of them makes a phrase. */
 export const TYPOGRAPHIC = /(?!["'‘’‚‛＇])[\p{Quotation_Mark}❝❞]|['‘’‚‛＇]{2}|`{2}/gu;
-/** Any quotation mark at all. */
-const MARK = /[\p{Quotation_Mark}❝❞`]/u;
 /** Single quotes around words. An apostrophe is within a word or ends one; before a letter, “‘” opens a quotation. */
 const OPENING = /(?<![\p{L}\p{N}])[‘‚‛](?=\p{L})/u;
 const CLOSING = /(?<=\p{L})[‘’](?![\p{L}\p{N}])/u;
 /** A query within single quotes, which the shell of Windows passes on. */
 const WRAPPED = /^['‘’‚‛＇`](?=\p{L}.*['‘’＇`]$)/su;
-const SINGLE = /(?<![\p{L}\p{N}])['‘’‚‛＇`]|['‘’＇`](?![\p{L}\p{N}])/gu;
 
 /**
  * Refuses quotation marks that make no phrase: the service would search for the words one by one, and find many more rows.
@@ -162,34 +141,19 @@ const SINGLE = /(?<![\p{L}\p{N}])['‘’‚‛＇`]|['‘’＇`](?![\p{L}\p{N}
  * @param hasEscapes a backslash takes the meaning from the next character, as in Lucene
  */
 function checkQuotes(name: string, text: string, hasEscapes = false): string {
-  const fault = MARK.test(text) ? faultOf(text, hasEscapes) : undefined;
-  if (fault === undefined) return text;
-  const meant = [straightened(text), `${text}"`, `"${text}`, text.replace(/"\s*"/g, '"')].find(
-    (each) => each !== text && each.length <= 80 && faultOf(each, hasEscapes) === undefined,
-  );
-  throw invalid(name, text, `${fault} Type ${name}: ${literal(meant ?? '"climate change"')}.`);
+  const problem = quotesProblem(hasEscapes ? text.replace(/\\./gs, "") : text);
+  if (problem === undefined) return text;
+  throw invalid(name, text, `${problem} Type a phrase as ${name}: '"climate change"'.`);
 }
 
-function faultOf(text: string, hasEscapes: boolean): string | undefined {
-  const plain = hasEscapes ? text.replace(/\\./gs, "") : text;
-  const parts = plain.split('"');
-  const loose = parts.filter((_, at) => at % 2 === 0).join(" ");
-  const opening = OPENING.exec(loose);
-  const isSingle = opening !== null && CLOSING.test(loose.slice(opening.index));
-  const [mark] = plain.match(TYPOGRAPHIC) ?? (isSingle ? opening : null) ?? WRAPPED.exec(loose.trim()) ?? [];
+function quotesProblem(text: string): string | undefined {
+  const parts = text.split('"');
+  const unquoted = parts.filter((_, at) => at % 2 === 0).join(" ");
+  const opening = OPENING.exec(unquoted);
+  const isSingle = opening !== null && CLOSING.test(unquoted.slice(opening.index));
+  const [mark] = text.match(TYPOGRAPHIC) ?? (isSingle ? opening : null) ?? WRAPPED.exec(unquoted.trim()) ?? [];
   if (mark !== undefined) return `Only straight double quotes make a phrase, not ${mark}.`;
   if (parts.length % 2 === 0) return "A quotation mark is not closed.";
   const isEmpty = parts.some((part, at) => at % 2 === 1 && part.trim() === "");
   return isEmpty ? "A phrase has no words." : undefined;
-}
-
-/** The text with straight double quotes. */
-function straightened(text: string): string {
-  const marks = text.replace(TYPOGRAPHIC, '"');
-  const straight = (marks === text ? text.replace(SINGLE, '"') : marks).replace(/^"\s+/, '"');
-  return straight.endsWith('"') ? `${straight.slice(0, -1).trimEnd()}"` : straight;
-}
-
-function literal(text: string): string {
-  return text.includes("'") ? JSON.stringify(text) : `'${escaped(text)}'`;
 }

@@ -1,7 +1,7 @@
-import { invalid } from "../../errors/validators.js";
+import { faulty, invalid, show } from "../../errors/validators.js";
 import type { Query } from "../http/requester.js";
 import { type OperationName, operations } from "./operations.js";
-import { emptyWindow, type Parameter, withCongressDates } from "./parameters.js";
+import { type Parameter, withCongressDates } from "./parameters.js";
 
 /** A checked request, without key and base URL. */
 export interface ArchiveRequest {
@@ -14,12 +14,12 @@ export interface ArchiveRequest {
 
 /** Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent. */
 export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
-  const { path, parameters: known } = operations[operation];
-  const given = parameters.congress == null ? parameters : withCongressDates(parameters);
+  const { path, parameters: rules } = operations[operation];
+  const dated = withCongressDates(parameters);
   const unchecked = parameters.unchecked === true;
   const values = new Map<string, string>();
-  for (const [name, rule] of Object.entries(known) as Array<[string, Parameter<unknown>]>) {
-    const value = given[name];
+  for (const [name, rule] of Object.entries(rules) as Array<[string, Parameter<unknown>]>) {
+    const value = dated[name];
     if (value !== undefined && value !== null) values.set(name, rule.check(name, value, unchecked));
     else if (rule.required) {
       const example = name === "id" ? `${operation}(6153)` : `${operation}("climate")`;
@@ -27,7 +27,10 @@ export function buildRequest(operation: OperationName, parameters: Readonly<Reco
     }
   }
   const [from, to] = [values.get("mindate"), values.get("maxdate")];
-  if (from !== undefined && to !== undefined && from > to) throw emptyWindow(from, to);
+  if (from !== undefined && to !== undefined && from > to) {
+    const hint = `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`;
+    throw faulty("mindate", `${show(from)} is after maxdate ${show(to)}`, hint);
+  }
   const id = values.get("id");
   if (!path.endsWith("{id}") || id === undefined) return { operation, path, query: [...values] };
   return { operation, path: path.replace("{id}", encodeURIComponent(id)), query: [] };

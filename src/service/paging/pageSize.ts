@@ -1,99 +1,81 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 
-/** Rows per page to ask for, in turn, where the user set none; undefined leaves it to the service. */
-const SIZES = [1000, 100, undefined] as const;
+/** Rows per page to ask for where the user sets none. */
+const SIZE = 1000;
 /** The page of a service that is not asked for a size. */
 const SERVICE_DEFAULT = 20;
 
-/** How a service refuses a limit. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
-/** Failures that a smaller page may not have, besides those with a status of 500 and above. */
-const TOO_LARGE: ReadonlySet<string> = new Set(["TIMEOUT", "BODY_TRUNCATED"]);
+/** How a service refuses a limit, besides a status of 500 and above. */
+const REFUSALS: ReadonlySet<number | string> = new Set([400, 413, 422, "TIMEOUT", "BODY_TOO_LARGE"]);
 
-interface SmallerPage {
-  readonly rows: number | undefined;
-  /** Once: the failure before it has been retried. */
-  readonly isProbe: boolean;
-}
-
-/** The refusal of a first page. */
-export interface SizeRefusal {
-  readonly error: unknown;
-  readonly asked: number | undefined;
-}
-
-/** Whether an error comes from a limit or a recording of the user, not from the service. */
+/** Whether a limit or a recording of the user is the reason for an error, not the service. */
 export function isLocal(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === "OUT_OF_REQUESTS" || code === "NOT_IN_SNAPSHOT";
+  return error instanceof ArchiveError && (error.code === "OUT_OF_REQUESTS" || error.code === "NOT_IN_SNAPSHOT");
 }
 
-/**
- * The rows per page that a client asks for where several pages are fetched: those that the user chose, or as many as the service allows.
- * What the service has refused is remembered for the life of the client.
- */
+/** The rows per page of a client. Once the service has refused our size, it sends its default. */
 export class PageSize {
-  #at = 0;
-  /** The largest limit that was accepted, and the largest page that came. */
-  #accepted = 0;
-  #largest = 0;
-  /** Rows of a full page, if the service sends fewer than are asked for. */
+  #answer: "accepted" | "refused" | undefined;
+  /** Rows of a full page, if the service sends fewer than it is asked for. */
   #maximum: number | undefined;
+  #hasWarned = false;
 
   constructor(readonly chosen?: number) {}
 
   /** Rows to ask for; undefined leaves it to the service. */
   get rows(): number | undefined {
-    return this.chosen ?? SIZES[this.#at];
+    return this.chosen ?? (this.#answer === "refused" ? undefined : SIZE);
   }
 
-  /** Rows of a full page, as far as is known. */
+  /** Rows of a full page, as far as the client has seen. */
   get full(): number {
     return this.#maximum ?? this.rows ?? SERVICE_DEFAULT;
   }
 
-  /**
-   * The size to try after a page failed; null if its size cannot be the reason. After other pages only one that is too large is.
-   *
-   * @param asked the rows that it was asked for
-   */
-  smallerThan(asked: number | undefined, error: unknown, isFirst: boolean): SmallerPage | null {
-    if (this.chosen !== undefined || asked === undefined || asked <= SERVICE_DEFAULT) return null;
-    const rows = SIZES.find((size) => (size ?? 0) < asked);
-    // The recording was made with another size.
-    if (error instanceof ArchiveError && error.code === "NOT_IN_SNAPSHOT") return { rows, isProbe: false };
-    if (!(error instanceof APIError)) return null;
+  /** Whether a first page may have failed because of its size, so that it is worth one request without a size. */
+  mayBeRefused(limit: number, error: unknown): boolean {
+    if (this.chosen !== undefined || limit <= SERVICE_DEFAULT) return false;
+    // The service may have refused our size when the snapshot was recorded.
+    if (isLocal(error)) return true;
+    if (this.#answer === "accepted" || !(error instanceof APIError)) return false;
     const { statusCode = 0, code } = error;
-    const isTooLarge = statusCode === 413 || code === "BODY_TOO_LARGE";
-    const mayBeLimit = REFUSALS.has(statusCode) && asked > this.#accepted;
-    const mayBeSize = (statusCode >= 500 || TOO_LARGE.has(code)) && this.#largest <= (rows ?? SERVICE_DEFAULT);
-    return isTooLarge || (isFirst && (mayBeLimit || mayBeSize)) ? { rows, isProbe: mayBeSize } : null;
+    return statusCode >= 500 || REFUSALS.has(statusCode) || REFUSALS.has(code);
   }
 
-  /**
-   * Learns from a first page that came.
-   *
-   * @param refusal how the service refused a larger one
-   */
-  accept(asked: number | undefined, rows: number, refusal: SizeRefusal | undefined): void {
-    this.#accepted = Math.max(this.#accepted, asked ?? 0);
-    this.#largest = Math.max(this.#largest, rows);
-    const at = SIZES.findIndex((size) => size === undefined || size <= (asked ?? 0));
-    if (!(refusal?.error instanceof APIError) || at <= this.#at) return;
-    this.#at = at;
-    const { statusCode, code } = refusal.error;
-    const now = this.rows === undefined ? "pages of its default size" : `pages of ${this.rows} rows`;
+  accept(): void {
+    this.#answer ??= "accepted";
+  }
+
+  /** After a first page that failed came without a size. */
+  refuse(limit: number, error: unknown): void {
+    if (!(error instanceof APIError)) return;
+    this.#answer = "refused";
+    const { statusCode, code } = error;
     warn(
       "PAGE_SIZE",
-      `The service refuses pages of ${refusal.asked} rows (${statusCode ?? code}), but not ${now}: this client asks for those from now on. ` +
-        "To choose the size, set pageSize.",
+      `The service refuses pages of ${limit} rows (${statusCode ?? code}), but not pages of its default size: this client asks for those from now on. To choose the size, set pageSize.`,
     );
   }
 
-  /** Learns from a page that others followed: if it was smaller than asked for, it shows the maximum of the service. */
-  followed(asked: number | undefined, rows: number): void {
-    const isOurs = asked !== undefined || this.rows === undefined;
-    if (isOurs && rows > (this.#maximum ?? 0)) this.#maximum = rows === asked ? undefined : rows;
+  /**
+   * Learns from a page that others followed: if it has fewer rows than it was asked for, it shows the maximum of the service.
+   *
+   * @param isChosen by the user, who is told
+   */
+  observe(limit: number | undefined, rows: number, isChosen: boolean): void {
+    if (limit === undefined && this.rows !== undefined) return;
+    if (rows > (this.#maximum ?? 0)) this.#maximum = rows === limit ? undefined : rows;
+    if (isChosen) this.warnOfFewer(limit, rows);
+  }
+
+  /** Says once that the service sends fewer rows than the user asks for. A small result has a cursor, too: only maximums are round numbers. */
+  warnOfFewer(limit: number | undefined, rows: number): void {
+    if (this.#hasWarned || limit === undefined || rows === 0 || rows >= limit || rows % 10 !== 0) return;
+    this.#hasWarned = true;
+    warn(
+      "FEWER_ROWS",
+      `The service sent a page of ${rows} rows, although ${limit} were asked for and its cursor leads on: it may allow no more per page. To get more rows, set maxItems, which fetches as many pages as it takes.`,
+    );
   }
 }

@@ -80,7 +80,7 @@ export function retrievalOf(provenance: Provenance): object | undefined {
   return retrievals.get(provenance);
 }
 
-/** Records one pagination: its request, its responses, and how it ended. */
+/** Records one pagination: its request, its responses, and how it ended. The fields are those of {@link Provenance}. */
 export class ProvenanceRecorder {
   pages = 0;
   requests = 0;
@@ -88,18 +88,15 @@ export class ProvenanceRecorder {
   rows = 0;
   duplicates = 0;
   conflicts = 0;
-  /** Pages that came from a cache. */
   cached = 0;
-  /** API keys redacted in bodies. */
   redactions = 0;
-  /** Requests per second after the client slowed down because of a 429; undefined if it did not. */
-  pace: number | undefined;
   verdict: Verdict = "stopped";
   reason: string | null = "not finished";
-  /** The cursor to continue from. */
   cursor: string | undefined;
+  /** Requests per second after the client slowed down because of a 429; undefined if it did not. */
+  pace: number | undefined;
   /** The cursor with which each page was fetched. */
-  readonly trail: Array<string | undefined> = [];
+  readonly pageCursors: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
   /** On this thread: handing the bytes to another one costs more than hashing them. */
@@ -140,7 +137,7 @@ export class ProvenanceRecorder {
 
   /** Removes the pages from `page` on, because one of them cannot be used. */
   rewind(page: number, rows: number, reason: string): void {
-    this.cursor = this.trail[page];
+    this.cursor = this.pageCursors[page];
     this.pages = page;
     this.rows = rows;
     this.end("stopped", reason);
@@ -156,41 +153,21 @@ export class ProvenanceRecorder {
 
   /** The provenance so far. */
   provenance(): Provenance {
-    const { request, pages, requests, retries, rows, duplicates, conflicts, cached, redactions, verdict, reason } =
-      this;
-    const { baseUrl, source, snapshot } = this.service;
-    const isLookup = !isSearch(request.operation);
-    const id = request.path.slice(request.path.lastIndexOf("/") + 1);
+    const { request, service, pages, requests, retries, rows, duplicates, conflicts, cached, redactions } = this;
+    const { verdict, reason, cursor = null } = this;
+    const { operation, path, query } = request;
+    const id = !isSearch(operation) && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) };
     const provenance: Provenance = {
-      operation: request.operation,
-      parameters: { ...(isLookup && { id: decodeURIComponent(id) }), ...Object.fromEntries(request.query) },
-      baseUrl,
+      ...{ operation, parameters: { ...id, ...Object.fromEntries(query) }, baseUrl: service.baseUrl },
       firstResponseAt: this.#first?.toISOString() ?? null,
       lastResponseAt: this.#last?.toISOString() ?? null,
-      pages,
-      requests,
-      retries,
-      rows,
-      duplicates,
-      conflicts,
-      verdict,
-      reason,
-      cursor: this.cursor ?? null,
+      ...{ pages, requests, retries, rows, duplicates, conflicts, verdict, reason, cursor },
       sha256: this.#hash.copy().digest("hex"),
-      source,
-      snapshot,
-      cached,
-      redactions,
-      version: VERSION,
+      ...{ source: service.source, snapshot: service.snapshot, cached, redactions, version: VERSION },
     };
     retrievals.set(provenance, this);
     return provenance;
   }
-}
-
-interface Outcome {
-  readonly verdict: Verdict;
-  readonly reason: string | null | undefined;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -200,7 +177,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The verdict of a result, in words. */
-export function verdictText({ verdict, reason }: Outcome): string {
+export function verdictText({ verdict, reason }: { verdict: Verdict; reason: string | null | undefined }): string {
   if (!reason) return verdict;
   if (verdict === "complete") return `complete ${reason}`;
   return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);

@@ -29,5 +29,5 @@ export function billRow(n: number): object {
 }
 
 export function personRow(id: number): object {
-  return { id, name: `Speaker ${id}`, firstName: "ann", lastName: "example", title: "U.S. Senator", publicId: "" };
+  return { id, name: `Speaker ${id}`, firstName: "anné", lastName: "example", title: "U.S. Senator", publicId: "" };
 }

@@ -10,10 +10,10 @@ import { KernelClient, kernelAddress } from "../../src/kernel/headless/kernelCli
 import { type Channel, endpoint, LIMITS } from "../../src/kernel/protocol/connection.js";
 import { Outbox } from "../../src/kernel/protocol/outbox.js";
 import { type Content, type Frames, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
+import { expectLoopbackOnly } from "../faults/listeners.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { beginCell, builtKernel } from "../kernel/kernels.js";
 import { LONG } from "../scale.js";
-import { expectLoopbackOnly } from "./listeners.js";
+import { beginCell, builtKernel } from "./kernels.js";
 import { rawFrame, rawPeer } from "./rawPeer.js";
 
 const folder = temporaryFolder();
