@@ -254,7 +254,7 @@ export class NotFoundError extends APIError {
  */
 export class RateLimitError extends APIError {
   declare readonly code: "RATE_LIMITED";
-  /** Seconds to wait, rounded up; absent if the response had no readable Retry-After or rate limit reset. */
+  /** Seconds to wait, rounded up; absent if the response had no readable Retry-After. */
   declare readonly retryAfter?: number;
   /** Whether the quota of the key is used up: requests fail until its day, week or month is over. */
   readonly isQuota: boolean;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ArchiveError } from "../errors/index.js";
-import { fileType, unsafePath, withFileErrors } from "./fileErrors.js";
+import { fileType, toFileError, unsafePath, withFileErrors } from "./fileErrors.js";
 import { makeDirectory } from "./makeDirectory.js";
 import { statOf } from "./statOf.js";
 
@@ -16,23 +16,16 @@ export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;
  * @throws ArchiveError `UNSAFE_PATH` for a FIFO or a device, `NOT_WRITABLE` for a read-only file
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o666): void {
-  withFileErrors(path, () => {
-    makeDirectory(dirname(path));
-    checkOutputFile(path);
-    replaceFile(path, content, mode);
-  });
-}
-
-/** Writes a file atomically in a directory that exists. */
-export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
   const partial = join(dirname(path), `.${randomUUID()}.partial`);
   try {
+    makeDirectory(dirname(path));
+    checkOutputFile(path);
     writeFileSync(partial, content, { flag: "wx", mode });
     keepMode(partial, path);
     renameSync(partial, path);
   } catch (error) {
     if (existsSync(partial)) unlinkSync(partial);
-    throw error;
+    throw toFileError(error, path);
   }
 }
 

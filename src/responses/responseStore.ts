@@ -6,7 +6,7 @@ import { toFileError } from "../fs/fileErrors.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/receivedFile.js";
 import { statOf } from "../fs/statOf.js";
-import { replaceFile } from "../fs/writeFileAtomic.js";
+import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { quoted } from "../util/quoted.js";
 import { BODIES, bodyFile, readBody } from "./bodies.js";
 import { type Entry, type Log, type LogHeader, lineOf, type ResponseLine, readLog } from "./log.js";
@@ -69,7 +69,7 @@ export class ResponseStore {
     if (this.isClosed) return;
     try {
       this.#log ??= createLog(this.dir, this.options);
-      if (body && "get" in entry) replaceFile(join(this.dir, bodyFile(entry)), body, 0o600);
+      if (body && "get" in entry) writeFileAtomic(join(this.dir, bodyFile(entry)), body, 0o600);
       appendFileSync(this.#log, lineOf(entry));
       this.#add(entry, true);
     } catch (error) {

@@ -50,6 +50,7 @@ export class SearchReader {
   readonly #pages: ReturnType<typeof paginate>;
   /** Rows behind the first page. With a budget, one request follows another, and they count at once. */
   readonly #more: Row[];
+  readonly #isBounded: boolean;
 
   constructor(
     { requester, redact, output }: ClientContext,
@@ -61,6 +62,7 @@ export class SearchReader {
   ) {
     this.recorder = combined.add(search.request);
     this.#more = maxRequests === undefined ? [] : this.rows;
+    this.#isBounded = isBounded(search);
     this.#pages = paginate(search.request, {
       requester,
       recorder: this.recorder,
@@ -73,8 +75,10 @@ export class SearchReader {
     });
   }
 
+  /** The first page; of a bounded search all pages, since whether it was cut decides what is searched next. */
   async first(): Promise<void> {
     await this.#read(this.rows);
+    while (this.#isBounded && (await this.#read(this.rows)));
   }
 
   /** Reads the other pages. */
