@@ -15,8 +15,6 @@ interface Values {
   readonly output?: string;
   readonly param: readonly string[];
   readonly html?: string;
-  readonly title?: string;
-  readonly date?: string;
   readonly code?: NotebookHtmlOptions["code"];
   readonly allowErrors?: boolean;
   readonly timeout?: number;
@@ -34,9 +32,10 @@ export function runCommand(): Command {
       "file for the executed notebook (default: <name>.executed.ipynb in the same directory)",
     )
     .option("-p, --param <name=value>", "set a parameter of the notebook; repeatable", collect, [])
-    .option("--html <path>", "also write a self-contained HTML report")
-    .option("--title <text>", "title of the report (default: the parameter title, otherwise the first heading)")
-    .option("--date <text>", "date below the title (default: the parameter date, otherwise none)")
+    .option(
+      "--html <path>",
+      "also write a self-contained HTML report; the parameters title and date are its title and date",
+    )
     .addOption(
       new Option("--code <how>", "code in the report (default: shown)").choices(["shown", "collapsed", "hidden"]),
     )
@@ -46,10 +45,7 @@ export function runCommand(): Command {
 }
 
 /** Writes the notebook after every cell, and the report even if a cell fails or the kernel dies; both then contain the error. */
-async function run(
-  path: string,
-  { param, html, title, date, code, snapshot, snapshotMode, ...values }: Values,
-): Promise<void> {
+async function run(path: string, { param, html, code, snapshot, snapshotMode, ...values }: Values): Promise<void> {
   const { parseParameter } = await import("../kernel/headless/parameters.js");
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   // A new file by default, as in nbconvert: a run overwrites the original only if asked to.
@@ -58,8 +54,8 @@ async function run(
   const directory = snapshot === undefined ? undefined : resolve(userPath("snapshot", snapshot));
   const parameters = Object.fromEntries(param.map(parseParameter));
   const report: NotebookHtmlOptions = {
-    title: title ?? textOf(parameters.title),
-    date: date ?? textOf(parameters.date),
+    title: textOf(parameters.title),
+    date: textOf(parameters.date),
     code,
   };
   const options: RunOptions = {

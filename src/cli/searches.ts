@@ -13,7 +13,6 @@ import {
   operations,
   SEARCHES,
 } from "../service/operations/operations.js";
-import { groupBy } from "../util/groupBy.js";
 import { tableLines } from "../util/tableLines.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, type Output, outputStream, printing, printLines } from "./print.js";
@@ -171,17 +170,7 @@ function searchOf<N extends OperationName>(
   return { name, options };
 }
 
-/** The type and the help text of every parameter, with the operations that accept it. */
+/** The type and the help text of every parameter of some operations. */
 function parameterNotes(names: readonly OperationName[]): Map<string, { type: string; note: string }> {
-  const all = names.flatMap((operation) =>
-    Object.entries((operations[operation] as Operation).parameters).map(([name, { note, type }]) => {
-      return { name, note, type, operation: kebabCase(operation) };
-    }),
-  );
-  return new Map(
-    [...groupBy(all, ({ name }) => name)].map(([name, uses]) => {
-      const [{ note = "", type = "" } = {}] = uses;
-      return [name, { type, note: `${note} (${uses.map(({ operation }) => operation).join(", ")})` }];
-    }),
-  );
+  return new Map(names.flatMap((name) => Object.entries((operations[name] as Operation).parameters)));
 }

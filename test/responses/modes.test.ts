@@ -28,7 +28,7 @@ describe("a snapshot", () => {
     await recording.close();
     await server.close();
 
-    await using replay = replayOf(dir);
+    await using replay = replayOf(dir, { pageSize: 100 });
     const again = await replay.mentions("climate", { maxItems: 500 });
     expect(again.frameEqual(frame)).toBe(true);
     expect(provenanceOf(again)).toEqual(provenanceOf(frame));
@@ -119,7 +119,7 @@ describe("a snapshot", () => {
     expect(urls.filter((url, at) => urls.indexOf(url) !== at)).toEqual(
       urls.filter((url) => url.includes("c300")).slice(1),
     );
-    await using replay = replayOf(dir);
+    await using replay = replayOf(dir, { pageSize: 100 });
     await replay.save("mentions", again, { query: "climate", dataPackage: false });
     expect(readFileSync(again, "utf8")).toBe(readFileSync(path, "utf8"));
   });
