@@ -68,11 +68,11 @@ export function tablesText({ mentions, hits, people, programs }: CorpusTables): 
 type CorpusTables = Pick<CorpusInfo, "mentions" | "hits" | "people" | "programs">;
 
 /** The windows of each search, in the order of the searches. */
-export function bySearch(windows: readonly WindowRow[]): WindowRow[][] {
+function bySearch(windows: readonly WindowRow[]): WindowRow[][] {
   return [...groupBy(windows, ({ search }) => search).values()];
 }
 
-export function searchText({ parameters }: WindowRow): string {
+function searchText({ parameters }: WindowRow): string {
   return parametersText(JSON.parse(String(parameters)));
 }
 

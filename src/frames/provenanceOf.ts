@@ -54,6 +54,7 @@ let isInside = false;
 /** Runs a verb, and gives its result the provenance of the frames that went into it, with one step more. */
 function runVerb(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
   if (isInside) return run();
+  if (verb === "filter") checkPredicates(args);
   if (frame !== undefined) bindWhere(args, frame as never);
   const tracked = [frame, ...args.flat()].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
@@ -72,6 +73,13 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
     return isFrame(made) ? setProvenance(made, provenance) : made;
   };
   return result instanceof Promise ? result.then(finish) : finish(result);
+}
+
+/** JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none. */
+function checkPredicates(predicates: readonly unknown[]): void {
+  const condition = predicates.find((each) => typeof each === "boolean");
+  if (condition !== undefined)
+    throw invalid("predicate", condition, 'Give an expression, for example filter(pl.col("length").gt(60)).');
 }
 
 function inside<T>(run: () => T): T {

@@ -30,7 +30,7 @@ describe("archive-frames cite", () => {
     expect(await cite("a.csv")).toEqual({
       status: 0,
       stderr: "",
-      stdout: `Archive Search Service, ${baseUrl}: mentions (query: "climate {50%} & \\"\\\\x\\" #1_a~^"), 1,230 rows, complete. Retrieved ${today} with archive-frames ${VERSION}. a.csv, SHA-256 ${sha256("a.csv")}.\n`,
+      stdout: `Archive Search Service, ${baseUrl}: mentions (query: "climate {50%} & “\\x” #1_a~^"), 1,230 rows, complete. Retrieved ${today} with archive-frames ${VERSION}. a.csv, SHA-256 ${sha256("a.csv")}.\n`,
     });
     expect((await cite("./a.parquet")).stdout).toContain('mentions (query: "climate"), 1 row, capped (maxItems)');
   });
@@ -41,7 +41,7 @@ describe("archive-frames cite", () => {
     const lines = stdout.trimEnd().split("\n");
     expect(lines[0]).toBe("@misc{a-csv,");
     expect(lines[1]).toBe(
-      String.raw`  title = {mentions (query: "climate \textbraceleft{}50\%\textbraceright{} \& \textbackslash{}"\textbackslash{}\textbackslash{}x\textbackslash{}" \#1\_a\textasciitilde{}\textasciicircum{}")},`,
+      String.raw`  title = {mentions (query: "climate \textbraceleft{}50\%\textbraceright{} \& ${"``"}\textbackslash{}x'' \#1\_a\textasciitilde{}\textasciicircum{}")},`,
     );
     expect(lines.at(-1)).toBe("}");
     expect(stdout).toContain(`  author = {{Archive Search Service, ${baseUrl}}},`);

@@ -44,7 +44,7 @@ const LINE_END = /,"crc":".{8}"\}/;
 const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 
 /** Parses a line without its newline; undefined if it was changed or is of another kind. */
-export function readLine<T>(line: string, isExpected: (content: Unchecked) => content is Unchecked & T): T | undefined {
+function readLine<T>(line: string, isExpected: (content: Unchecked) => content is Unchecked & T): T | undefined {
   const text = `${line.slice(0, -TAIL_LENGTH)}}`;
   if (line.slice(-TAIL_LENGTH) !== `${CRC}${checksum(text)}"}`) return undefined;
   try {

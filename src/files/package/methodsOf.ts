@@ -8,6 +8,7 @@ import { groupBy } from "../../util/groupBy.js";
 import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
 import { type FileLineage, type FileProvenance, fileProvenance } from "./fileProvenance.js";
+import { typedQuery } from "./typedQuery.js";
 
 /**
  * Writes a methods paragraph for a paper: what was searched, when and with which limits, how many rows were found, what was left out,
@@ -88,7 +89,7 @@ class Paragraph {
         ]
       : [];
     const what = source.sample === undefined ? "search" : "sample";
-    const rows = `the rows of ${source.parameters.query === undefined ? `that ${what}` : `the ${what} for ${JSON.stringify(source.parameters.query)}`}`;
+    const rows = `the rows of ${source.parameters.query === undefined ? `that ${what}` : `the ${what} for ${typedQuery(source.parameters.query)}`}`;
     if (rest.length > 0)
       return [...first, ...stepsText(`In ${isFirst ? "one" : "another"} use, ${rows} were then`, rest, height)];
     return isFirst ? first : [`${rows.replace("t", "T")} were used again.`];
@@ -127,7 +128,7 @@ function searchSentence(source: FileProvenance): string {
   );
   const what = joined(" ", [
     `We searched ${OPERATIONS[operation] ?? operation}`,
-    query !== undefined && `for ${JSON.stringify(query)}`,
+    query !== undefined && `for ${typedQuery(query)}`,
     bills !== undefined && billsText(bills),
     given.length > 0 && `(${given.join(", ")})`,
     `in ${source.source}`,
@@ -154,7 +155,7 @@ function billsText(text: string): string {
     const bills = JSON.parse(text) as ReadonlyArray<Readonly<Record<string, unknown>>>;
     const names = bills.map(({ title, number, congress }) => {
       const further = joined(", ", [number as string, congress !== undefined && `Congress ${congress}`]);
-      return `${JSON.stringify(title ?? number)}${clause(" (", further, ")")}`;
+      return `${typedQuery(title ?? number)}${clause(" (", further, ")")}`;
     });
     return listed(names);
   } catch {
@@ -231,7 +232,7 @@ function grouped({ by, indexColumn, aggregates, function: name }: Arguments): st
 
 function phrases({ patterns }: Arguments): string {
   return listed(
-    [patterns].flat().map((each) => (typeof each === "string" ? JSON.stringify(each) : text(each as StepValue))),
+    [patterns].flat().map((each) => (typeof each === "string" ? typedQuery(each) : text(each as StepValue))),
   );
 }
 

@@ -8,6 +8,7 @@ import { quoted } from "../../util/quoted.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
 import { type FileResource, fileContent } from "./fileResource.js";
+import { typedQuery } from "./typedQuery.js";
 
 /** The metadata key of the provenance in a Parquet file. */
 export const PARQUET_KEY = "archive-frames";
@@ -130,7 +131,7 @@ function title({ source }: FileProvenance): string {
 }
 
 function parametersText({ parameters }: FileProvenance): string {
-  const parts = Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const parts = Object.entries(parameters).map(([name, value]) => `${name}: ${typedQuery(value)}`);
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
@@ -141,9 +142,11 @@ const TEX: Readonly<Record<string, string>> = {
   "}": "\\textbraceright{}",
   "~": "\\textasciitilde{}",
   "^": "\\textasciicircum{}",
+  "“": "``",
+  "”": "''",
 };
 
 /** Escapes a string for TeX: a query may contain anything. */
 function texText(value: string): string {
-  return value.replace(/\s+/g, " ").replace(/[\\{}~^#$%&_]/g, (character) => TEX[character] ?? `\\${character}`);
+  return value.replace(/\s+/g, " ").replace(/[\\{}~^#$%&_“”]/g, (character) => TEX[character] ?? `\\${character}`);
 }

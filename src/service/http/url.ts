@@ -24,7 +24,7 @@ export function checkedBaseUrl(name: string, value: unknown, allowInsecure: bool
 }
 
 /** Whether the host name of a parsed URL is this machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
