@@ -53,7 +53,8 @@ function shown({ cells }: Notebook, minutes: readonly string[]): unknown[] {
 /** When the responses of a recorded notebook came. A search that it repeats is replayed from the latest recording, for all cells. */
 function recordedMinutes(name: string): string[] {
   const dir = join(work, "recorded", name);
-  const lines = readdirSync(dir).map((file) => readFileSync(join(dir, file), "latin1"));
+  const logs = readdirSync(dir).filter((name) => name.endsWith(".jsonl"));
+  const lines = logs.map((file) => readFileSync(join(dir, file), "latin1"));
   const times = lines.flatMap((text) => [...text.matchAll(/"receivedAt":"([\d-]+)T(\d\d:\d\d)/g)]);
   return times.map(([, day, minute]) => `${day} ${minute} UTC`);
 }

@@ -377,3 +377,13 @@ describe("the provenance of derived frames", () => {
     expect([stdout.trim(), stderr]).toEqual(["1 0", ""]);
   });
 });
+
+it.each([
+  ["a frame", pl.DataFrame({ n: [1, 2] })],
+  ["a lazy frame", pl.DataFrame({ n: [1, 2] }).lazy()],
+])("a comparison of JavaScript is no filter of %s, with or without provenance", (_what, frame) => {
+  const condition = ((pl.col("n") as unknown as number) > 1) as never;
+  expect(() => frame.filter(condition)).toThrow(
+    'invalid predicate: false. Give an expression, for example filter(pl.col("length").gt(60)).',
+  );
+});

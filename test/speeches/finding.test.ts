@@ -105,7 +105,7 @@ describe("a budget of requests", () => {
     expect([server.requests.length, frame.height, provenanceOf(frame)?.verdict]).toEqual([3, 0, "capped"]);
   });
 
-  it("with a cache, the same call continues where it stopped and sends no request twice", async () => {
+  it("with a cache, the same call continues where it stopped and repeats a request only to check an end", async () => {
     const { server, archive: plain } = await serve();
     const whole = await plain.speechesOnBill(bills);
     const uncapped = server.requests.length;
@@ -123,7 +123,10 @@ describe("a budget of requests", () => {
     expect(heights.length).toBeGreaterThan(1);
     expect(heights.at(-1)).toBe(whole.height);
     const resumed = server.requests.slice(uncapped).map(({ url }) => url);
-    expect([new Set(resumed).size, resumed.length]).toEqual([uncapped, uncapped]);
+    expect(new Set(resumed).size).toBe(uncapped);
+    // An empty page after a stored one ends a search only if the service still knows the stored one: that takes a request.
+    const checks = resumed.length - uncapped;
+    expect(checks).toBeLessThan(heights.length);
   });
 });
 
