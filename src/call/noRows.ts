@@ -32,7 +32,7 @@ function explanation({ operation, path }: Request, parameters: ReadonlyMap<strin
   const id = operation === "person" ? decodeURIComponent(path.split("/").at(-1) ?? "") : parameters.get("personid");
   if (id !== undefined && /^\p{L}[\p{L}\s,.'-]*$/u.test(id)) {
     // "Pelosi, Nancy" as "Nancy Pelosi".
-    const name = id.replace(/^([^,]+),\s*(.+)$/, "$2 $1");
+    const name = id.replace(/^([^,]+),\s*(\S.*)$/, "$2 $1");
     const why = `${quoted(id)} looks like a name, not the id of a person. Find the id with archive.people(${quoted(name)}).`;
     return ["PERSON_NAME", why] as const;
   }

@@ -60,8 +60,13 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
   );
 }
 
-/** A semicolon and comments at the end. */
-const END = /;(?:\s|--[^\n]*(?:\n|$))*$/;
+const SPACE_AND_COMMENTS = /^(?:\s|--[^\n]*(?:\n|$))*$/;
+
+/** A query without the semicolon at its end. */
+function withoutSemicolon(query: string): string {
+  const at = query.lastIndexOf(";");
+  return at >= 0 && SPACE_AND_COMMENTS.test(query.slice(at + 1)) ? query.slice(0, at) : query;
+}
 
 /** Runs a query. DuckDB says which tables it lacks; only these are written for it, as Parquet files. */
 async function run(
@@ -74,7 +79,7 @@ async function run(
   for (;;) {
     try {
       // In parentheses, it cannot begin another statement.
-      await connection.run(`create table ${identifier(RESULT)} as from (\n${query.replace(END, "")}\n)`);
+      await connection.run(`create table ${identifier(RESULT)} as from (\n${withoutSemicolon(query)}\n)`);
       return { frame: await tableFrame(connection, RESULT, directory), used };
     } catch (error) {
       const { message } = error as Error;

@@ -11,7 +11,8 @@ const PHRASE = /"[^"]*"/g;
 const TOKEN =
   /\s*(?:(?<operator>(?:AND|OR|NOT)(?![^\s()"])|[()])|(?<field>[^\s:()"]+):|(?<term>"[^"]*"|[^\s:()"]+))\s*/y;
 /** The live service fails on a lower-case "to" as well. */
-const RANGE = /[[{][^[\]{}]*\sTO\s[^[\]{}]*[\]}]/i;
+const BRACKETS = /[[{][^[\]{}]*[\]}]/g;
+const TO = /\sTO\s/i;
 /** Other syntax of Lucene, which is refused: it would find something else than what was meant. */
 const UNSUPPORTED = /[\\*?~^/[\]{}]|(?:^|[\s:(])[+\-!]|&&|\|\|/;
 const SUPPORTED =
@@ -81,7 +82,8 @@ type Token = Readonly<Partial<Record<"operator" | "field" | "term", string>>>;
 function tokensOf(query: string): Token[] {
   if (query.length > MAX_LENGTH) throw syntaxError(`it has more than ${MAX_LENGTH} characters`);
   const withoutPhrases = query.replace(PHRASE, '""');
-  if (RANGE.test(withoutPhrases)) throw new HttpError(500, "Internal server error");
+  if (withoutPhrases.match(BRACKETS)?.some((content) => TO.test(content)))
+    throw new HttpError(500, "Internal server error");
   if (UNSUPPORTED.test(withoutPhrases)) throw badRequest(SUPPORTED);
   const tokens: Token[] = [];
   for (let end = 0; end < query.length; end = TOKEN.lastIndex) {
