@@ -9,10 +9,8 @@ export interface LogHeader {
   readonly baseUrl: string;
 }
 
-/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
-export interface ResponseLine extends Cost {
-  /** Id of its pagination, count, sample or lookup. */
-  readonly run: string;
+/** A response without its body. */
+export interface ResponseFacts extends Cost {
   /** The request: path and query. */
   readonly get: string;
   readonly status: number;
@@ -21,7 +19,14 @@ export interface ResponseLine extends Cost {
   readonly receivedAt: string;
   /** See `ServiceResponse.redactions`. */
   readonly redactions?: number;
+  /** Of the body. */
   readonly bytes: number;
+}
+
+/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
+export interface ResponseLine extends ResponseFacts {
+  /** Id of its pagination, count, sample or lookup. */
+  readonly run: string;
   readonly sha256: string;
   readonly gzip?: string;
 }
@@ -59,5 +64,10 @@ function contentOf(line: string, at: number): unknown {
 }
 
 function prefixOf(members: string): string {
-  return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",`;
+  return `{"crc32":"${checksum(members)}",`;
+}
+
+/** The CRC-32 of a text, as 8 hexadecimal digits. */
+export function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
 }

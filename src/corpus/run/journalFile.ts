@@ -2,23 +2,15 @@ import { fstatSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { ArchiveError } from "../../errors/index.js";
 import { readBytes } from "../../fs/fileBytes.js";
-import type { Cost, ServiceResponse } from "../../service/http/requester.js";
+import { checksum, type ResponseFacts } from "../../responses/log.js";
+import type { ServiceResponse } from "../../service/http/requester.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { readablePage } from "../../service/paging/page.js";
 import { isObject } from "../../util/isObject.js";
 
-/** A response without its body, and the bytes that follow its line. */
-export interface RecordedResponse extends Cost {
-  /** The request: path and query. */
-  readonly get: string;
-  readonly status: number;
-  /** ISO 8601, UTC. */
-  readonly sentAt: string;
-  readonly receivedAt: string;
-  /** See `ServiceResponse.redactions`. */
-  readonly redactions?: number;
-  readonly bytes: number;
-  /** The number of bytes that follow the line: 0 if the body is stored elsewhere. */
+/** A response without its body, whose bytes follow the line. */
+export interface RecordedResponse extends ResponseFacts {
+  /** The number of these bytes. */
   readonly size: number;
   /** Their checksum. */
   readonly crc32: number;
@@ -38,32 +30,26 @@ export function lineOf(content: JournalLine): string {
 }
 
 const CRC = ',"crc":"';
-/** The end of a complete line. */
-const LINE_END = /,"crc":".{8}"\}/;
 /** From the comma before the checksum to the end of the line. */
 const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 
 /** Parses a line without its newline; undefined if it was changed or is of another kind. */
-function readLine<T>(line: string, isExpected: (content: Unchecked) => content is Unchecked & T): T | undefined {
+function readLine(line: string): JournalLine | undefined {
   const text = `${line.slice(0, -TAIL_LENGTH)}}`;
   if (line.slice(-TAIL_LENGTH) !== `${CRC}${checksum(text)}"}`) return undefined;
   try {
     const content: unknown = JSON.parse(text);
-    return isObject(content) && isExpected(content) ? content : undefined;
+    return isObject(content) && isJournalLine(content) ? content : undefined;
   } catch {
     return undefined;
   }
 }
 
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
-}
-
-export function recorded(get: string, response: Omit<ServiceResponse, "headers">, stored: Buffer): RecordedResponse {
+export function recorded(get: string, response: ServiceResponse): RecordedResponse {
   const { status, sentAt, receivedAt, requests, retries, redactions, body } = response;
   const flags = redactions ? { redactions } : {};
   const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
-  const bytes = { bytes: body.length, size: stored.length, crc32: crc32(stored) };
+  const bytes = { bytes: body.length, size: body.length, crc32: crc32(body) };
   return { get, status, ...times, requests, retries, ...flags, ...bytes };
 }
 
@@ -75,7 +61,7 @@ export function responseOf(members: RecordedResponse, body: Buffer): ServiceResp
 }
 
 /** A line that is not validated yet. */
-export type Unchecked = Readonly<Record<string, unknown>>;
+type Unchecked = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -94,7 +80,7 @@ const RESPONSE: ReadonlyArray<readonly [keyof RecordedResponse, Check]> = [
   ["crc32", isCount],
 ];
 
-export function isJournalLine(content: Unchecked): content is Unchecked & JournalLine {
+function isJournalLine(content: Unchecked): content is Unchecked & JournalLine {
   if ("journal" in content) return content.journal === "archive-frames" && isObject(content.search);
   return RESPONSE.every(([name, check]) => check(content[name])) && content.size === content.bytes;
 }
@@ -102,30 +88,20 @@ export function isJournalLine(content: Unchecked): content is Unchecked & Journa
 /** Bytes to read at once, and the maximum length of a line. */
 const [CHUNK_BYTES, MAX_LINE_BYTES] = [2 ** 16, 2 ** 25];
 
-/** A line of a file, its offset, and the offset of the body that follows it. */
-export interface Entry<T> {
-  readonly line: T;
-  readonly at: number;
+/** A line of a file, and the offset of the body that follows it. */
+export interface Entry {
+  readonly line: JournalLine;
   readonly bodyAt: number;
 }
 
-/** The content of a file up to its end or the first damage. */
-export interface ResponseFileContent<T> {
-  readonly entries: ReadonlyArray<Entry<T>>;
-  /** The end of the last complete entry. */
-  readonly end: number;
-  readonly size: number;
-  /** The rest of the file: "torn" is an entry cut off when its process was killed. */
-  readonly rest: "nothing" | "torn" | "damaged";
-}
-
-/** Reads the lines of a file, not the bodies between them. */
-export function readEntries<T extends object>(
-  file: number,
-  isExpected: (content: Unchecked) => content is Unchecked & T,
-): ResponseFileContent<T> {
+/**
+ * Reads the lines of a file, not the bodies between them, up to its end or the first damage.
+ *
+ * @returns the lines, the end of the last complete entry, and the size of the file
+ */
+export function readEntries(file: number): { entries: readonly Entry[]; end: number; size: number } {
   const { size } = fstatSync(file);
-  const entries: Array<Entry<T>> = [];
+  const entries: Entry[] = [];
   let chunk: Buffer = Buffer.alloc(0);
   let [chunkAt, end] = [0, 0];
   const newlineFrom = (at: number): number => {
@@ -139,20 +115,21 @@ export function readEntries<T extends object>(
   };
   while (end < size) {
     const newline = newlineFrom(end);
-    const text = chunk.toString("utf8", end - chunkAt, newline < 0 ? undefined : newline);
-    const line = newline < 0 ? undefined : readLine(text, isExpected);
-    const isCut = newline < 0 && chunkAt + chunk.length === size && !LINE_END.test(text);
-    if (line === undefined) return { entries, end, size, rest: isCut ? "torn" : "damaged" };
+    const line = newline < 0 ? undefined : readLine(chunk.toString("utf8", end - chunkAt, newline));
+    if (line === undefined) break;
     const bodyAt = chunkAt + newline + 1;
-    const { size: bodySize = 0 } = line as Partial<RecordedResponse>;
-    if (bodyAt + bodySize > size) return { entries, end, size, rest: "torn" };
-    entries.push({ line, at: end, bodyAt });
+    const bodySize = "journal" in line ? 0 : line.size;
+    if (bodyAt + bodySize > size) break;
+    entries.push({ line, bodyAt });
     end = bodyAt + bodySize;
   }
-  return { entries, end, size, rest: "nothing" };
+  return { entries, end, size };
 }
 
-export function readBody(file: number, { line, bodyAt }: Omit<Entry<RecordedResponse>, "at">): Buffer | undefined {
+export function readBody(
+  file: number,
+  { line, bodyAt }: { readonly line: RecordedResponse; readonly bodyAt: number },
+): Buffer | undefined {
   const body = readBytes(file, bodyAt, line.size);
   return body.length === line.size && crc32(body) === line.crc32 ? body : undefined;
 }

@@ -8,7 +8,6 @@ import { type Query, type Requester, replay, type ServiceResponse } from "../../
 import { type ArchiveRequest, requestText } from "../../service/operations/request.js";
 import {
   firstUnusable,
-  isJournalLine,
   type JournalHeader,
   lineOf,
   type RecordedResponse,
@@ -67,7 +66,7 @@ export class Journals {
 
   #load(path: string): void {
     const file = openPrivateFile(path, "existing");
-    const { entries, end, size } = readEntries(file, isJournalLine);
+    const { entries, end, size } = readEntries(file);
     if (end < size) ftruncateSync(file, end);
     const responses = entries.filter(({ line }) => !("journal" in line)).length;
     const source: JournalFile = { path, file, end, responses, windows: new Set() };
@@ -107,7 +106,7 @@ export class Journals {
     const { key, reading } = window;
     const about = { journal: "archive-frames" as const, search: { ...this.asked, window: key, reading, ...more } };
     const parts: Buffer[] = [Buffer.from(lineOf(about))];
-    const line = response && recorded(get, response, response.body);
+    const line = response && recorded(get, response);
     if (line !== undefined) parts.push(Buffer.from(lineOf(line)), (response as ServiceResponse).body);
     const bytes = Buffer.concat(parts);
     withFileErrors(source.path, () => writeBytes(source.file, bytes, source.end));
