@@ -89,35 +89,24 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/**
- * A progress line, redrawn at most ten times a second and erased at the end. The line about a resumed run stays.
- * @param above lines to show above the progress line
- */
-export function terminalBar(
-  terminal: Terminal,
-  afterSeconds: number,
-  above: (event: ProgressEvent) => readonly string[] = () => [],
-): OnProgress {
+/** A progress line, redrawn at most ten times a second and erased at the end. The line about a resumed run stays. */
+export function terminalBar(terminal: Terminal, afterSeconds: number): OnProgress {
   let shownAt = Number.NEGATIVE_INFINITY;
-  let height = 0;
   let hasBegun = false;
-  const toTop = () => (height === 0 ? "\r" : `\r\x1b[${height}A`);
   return (event) => {
     const { waiting, seconds, verdict } = event;
     if (!hasBegun && event.resumed !== undefined)
       terminal.write(`\r\x1b[K${escaped(eventText(event))}  ${resumedText(event)}\n`);
     hasBegun = true;
     if (verdict !== undefined) {
-      if (shownAt >= 0) terminal.write(height === 0 ? "\r\x1b[K" : `${toTop()}\x1b[J`);
+      if (shownAt >= 0) terminal.write("\r\x1b[K");
       return;
     }
     if (waiting === undefined && (seconds - shownAt < 0.1 || seconds < afterSeconds)) return;
     shownAt = seconds;
     // A pseudo-terminal without a size has 0 columns.
     const width = (terminal.columns || 80) - 1;
-    const lines = [...above(event), progressLine(event)].map((line) => escaped(line).slice(0, width));
-    terminal.write(`${toTop()}${lines.join("\x1b[K\n")}\x1b[K${lines.length > height ? "" : "\x1b[J"}`);
-    height = lines.length - 1;
+    terminal.write(`\r${escaped(progressLine(event)).slice(0, width)}\x1b[K`);
   };
 }
 

@@ -37,7 +37,7 @@ export class CommandProgress {
 
 /** Prints a line for each wait, and for each search of a corpus that this run completes. */
 function progressLog(): (event: ProgressEvent) => void {
-  let completeBefore: ReadonlySet<string> | undefined;
+  let completeBefore: ReadonlySet<number> | undefined;
   let last = Number.NEGATIVE_INFINITY;
   return (event) => {
     const { waiting = 0, rows, seconds, searches, verdict } = event;
@@ -45,14 +45,15 @@ function progressLog(): (event: ProgressEvent) => void {
       printErrorLines([`${eventText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);
     if (searches === undefined || (verdict === undefined && seconds - last < LOG_INTERVAL)) return;
     last = seconds;
-    const complete = searches()
-      .filter(({ done, windows }) => done === windows)
-      .map((search) => `${parametersText(search.parameters)}: ${sizeText(search)}`);
-    if (completeBefore !== undefined) printErrorLines(complete.filter((line) => !completeBefore?.has(line)));
+    const all = searches();
+    const complete = [...all.keys()].filter((at) => all[at]?.done === all[at]?.windows);
+    // Those that were complete before this run are not its work.
+    const added = completeBefore === undefined ? [] : complete.filter((at) => !completeBefore?.has(at));
+    printErrorLines(added.map((at) => searchLine(all[at] as SearchProgress)));
     completeBefore = new Set(complete);
   };
 }
 
-function sizeText({ rows, windows }: SearchProgress): string {
-  return `${pluralize(rows, "row")} in ${pluralize(windows, "window")}`;
+function searchLine({ parameters, rows, windows }: SearchProgress): string {
+  return `${parametersText(parameters)}: ${pluralize(rows, "row")} in ${pluralize(windows, "window")}`;
 }
