@@ -21,7 +21,7 @@ export interface OutputOptions<F extends Format = Format, E extends Engine = Eng
   engine?: E | undefined;
   /**
    * Rows per page of `mentions`, if several pages are fetched and the call sets no `limit`. Default 1000; if the service refuses
-   * that, 100, and then its own default.
+   * that, its own default.
    */
   pageSize?: number | undefined;
   /**
