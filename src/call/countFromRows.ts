@@ -6,6 +6,7 @@ import type { RowCounter } from "../service/paging/countRows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
 import type { Count, CountGroup } from "./callOptions.js";
+import { DAY } from "./requestsByPeriod.js";
 
 /** A group of a count, and the search for it. */
 export interface GroupSearch {
@@ -23,7 +24,6 @@ export interface GroupedSearch {
   readonly counterOf: (request: ArchiveRequest, onRows?: (page: Page) => void) => RowCounter;
 }
 
-const DAY = 86_400_000;
 /** No time zone differs more from UTC. */
 const MAX_OFFSET = 14 * 3_600_000;
 /** Not all rows can be reached, but those of a group perhaps can. */

@@ -30,7 +30,8 @@ export interface DateWindow {
   readonly maxdate: string;
 }
 
-const DAY = 86_400_000;
+/** In milliseconds. */
+export const DAY = 86_400_000;
 
 /** Splits a range of days into periods. The first and last may be shorter: of 2024-01-15 to 2024-02-03, January begins on the 15th. */
 export function dateWindows(mindate: string, maxdate: string, unit: Period): DateWindow[] {

@@ -23,11 +23,13 @@ export function corpusCommand(): Command {
     .option("--quota <rate>", "the requests that your key allows, for the minutes: 25/s, 1000/h")
     .action(running("plan", plan));
   fetching(command, "build", "fetch what is missing; a build that was stopped goes on").action(
-    running("build", async (corpus, options, next) => summary(corpus, await corpus.build(options), next)),
+    running("build", async (corpus, options, next) => summarize(corpus, await corpus.build(options), next)),
   );
   fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
-    .action(running("refresh", async (corpus, options, next) => summary(corpus, await corpus.refresh(options), next)));
+    .action(
+      running("refresh", async (corpus, options, next) => summarize(corpus, await corpus.refresh(options), next)),
+    );
   reading(command, "info", "show what a corpus has, and its progress").action(printing(info));
   reading(command, "verify", "compare files and tables with their checksums; exit with 1 if something is wrong").action(
     printing(verify),
@@ -124,7 +126,7 @@ async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
   return { json: { ...plan, searches: await rowsOf(plan.searches) }, lines: planLines(plan) };
 }
 
-async function summary(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
+async function summarize(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
   if (summary.verdict === "stopped") process.exitCode ??= 1;
   const searches = await rowsOf(corpus.searches());
   return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
@@ -153,9 +155,9 @@ async function reader(dir: string): Promise<Corpus> {
   return openCorpus(dir);
 }
 
-async function info(dir: string): Promise<Output> {
+async function info(dir: string, { json }: Values): Promise<Output> {
   const corpus = await reader(dir);
-  return { json: await corpus.info(), lines: linesOf(String(corpus)) };
+  return json === true ? { json: await corpus.info(), lines: [] } : { json: null, lines: linesOf(String(corpus)) };
 }
 
 async function verify(dir: string): Promise<Output> {

@@ -2,6 +2,7 @@ import { invalid } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
+import { invalidPredicate } from "./lineage/exprWords.js";
 import { EFFECTS, type StepEffect, stepOf } from "./lineage/step.js";
 import { handleVerbs } from "./polarsVerbs.js";
 import { bindWhere } from "./where.js";
@@ -78,8 +79,7 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
 /** JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none. */
 function checkPredicates(predicates: readonly unknown[]): void {
   const condition = predicates.find((each) => typeof each === "boolean");
-  if (condition !== undefined)
-    throw invalid("predicate", condition, 'Give an expression, for example filter(pl.col("length").gt(60)).');
+  if (condition !== undefined) throw invalidPredicate(condition);
 }
 
 function inside<T>(run: () => T): T {

@@ -1,5 +1,5 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
-import { isExpr } from "../frames/lineage/exprWords.js";
+import { invalidPredicate, isExpr } from "../frames/lineage/exprWords.js";
 import { type Step, stepOf } from "../frames/lineage/step.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { exprNode, inUtc } from "../frames/polarsPlan.js";
@@ -50,9 +50,7 @@ export interface Verb {
 }
 
 export function filterVerb(predicate: PolarsExpr): Verb {
-  if (!isExpr(predicate)) {
-    throw invalid("predicate", predicate, 'Give an expression, for example filter(pl.col("length").gt(60)).');
-  }
+  if (!isExpr(predicate)) throw invalidPredicate(predicate);
   const expr = inUtc(predicate);
   const node = exprNode(expr);
   const { names, selects } = columnsNamed(node);

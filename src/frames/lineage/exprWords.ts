@@ -1,9 +1,15 @@
+import type { ValidationError } from "../../errors/index.js";
+import { invalid } from "../../errors/validators.js";
 import { type PolarsExpr, pl } from "../polars.js";
 import { type ExprNode, exprNode } from "../polarsPlan.js";
 
 /** Whether a value is a polars expression, of any copy of polars. */
 export function isExpr(value: unknown): value is PolarsExpr {
   return typeof (value as Partial<PolarsExpr> | null | undefined)?.and === "function" && "alias" in (value as object);
+}
+
+export function invalidPredicate(value: unknown): ValidationError {
+  return invalid("predicate", value, 'Give an expression, for example filter(pl.col("length").gt(60)).');
 }
 
 /**

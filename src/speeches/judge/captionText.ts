@@ -35,6 +35,7 @@ export interface CaptionText {
 const WORDS =
   /&|[\p{L}\p{M}][\p{L}\p{M}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*(?:['’][\p{L}\p{M}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
 const NOT_LETTERS = /[^\p{L}\p{Nd}]/gu;
+
 export function readCaption(text: string): CaptionText {
   const words: Word[] = [];
   const wordAt = new Map<number, number>();
