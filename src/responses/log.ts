@@ -1,5 +1,5 @@
-import { crc32 } from "node:zlib";
-import type { Cost } from "../service/http/requester.js";
+import type { ResponseFacts } from "../service/http/requester.js";
+import { crc32Of } from "../util/crc32Of.js";
 
 /** The first line of a log. */
 export interface LogHeader {
@@ -7,20 +7,6 @@ export interface LogHeader {
   /** See `Provenance.source` and `Provenance.baseUrl`. */
   readonly source: string;
   readonly baseUrl: string;
-}
-
-/** A response without its body. */
-export interface ResponseFacts extends Cost {
-  /** The request: path and query. */
-  readonly get: string;
-  readonly status: number;
-  /** ISO 8601, UTC. */
-  readonly sentAt: string;
-  readonly receivedAt: string;
-  /** See `ServiceResponse.redactions`. */
-  readonly redactions?: number;
-  /** Of the body. */
-  readonly bytes: number;
 }
 
 /** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
@@ -64,10 +50,5 @@ function contentOf(line: string, at: number): unknown {
 }
 
 function prefixOf(members: string): string {
-  return `{"crc32":"${checksum(members)}",`;
-}
-
-/** The CRC-32 of a text, as 8 hexadecimal digits. */
-export function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
+  return `{"crc32":"${crc32Of(members)}",`;
 }

@@ -2,10 +2,10 @@ import { fstatSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { ArchiveError } from "../../errors/index.js";
 import { readBytes } from "../../fs/fileBytes.js";
-import { checksum, type ResponseFacts } from "../../responses/log.js";
-import type { ServiceResponse } from "../../service/http/requester.js";
+import type { ResponseFacts, ServiceResponse } from "../../service/http/requester.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { readablePage } from "../../service/paging/page.js";
+import { crc32Of } from "../../util/crc32Of.js";
 import { isObject } from "../../util/isObject.js";
 
 /** A response without its body, whose bytes follow the line. */
@@ -26,7 +26,7 @@ export type JournalLine = JournalHeader | RecordedResponse;
 
 export function lineOf(content: JournalLine): string {
   const text = JSON.stringify(content);
-  return `${text.slice(0, -1)}${CRC}${checksum(text)}"}\n`;
+  return `${text.slice(0, -1)}${CRC}${crc32Of(text)}"}\n`;
 }
 
 const CRC = ',"crc":"';
@@ -36,7 +36,7 @@ const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 /** Parses a line without its newline; undefined if it was changed or is of another kind. */
 function readLine(line: string): JournalLine | undefined {
   const text = `${line.slice(0, -TAIL_LENGTH)}}`;
-  if (line.slice(-TAIL_LENGTH) !== `${CRC}${checksum(text)}"}`) return undefined;
+  if (line.slice(-TAIL_LENGTH) !== `${CRC}${crc32Of(text)}"}`) return undefined;
   try {
     const content: unknown = JSON.parse(text);
     return isObject(content) && isJournalLine(content) ? content : undefined;

@@ -28,6 +28,20 @@ export interface ServiceResponse extends Cost {
   cached?: true;
 }
 
+/** A response without its body, as lines of files have it. */
+export interface ResponseFacts extends Cost {
+  /** The request: path and query. */
+  readonly get: string;
+  readonly status: number;
+  /** ISO 8601, UTC. */
+  readonly sentAt: string;
+  readonly receivedAt: string;
+  /** See {@link ServiceResponse.redactions}. */
+  readonly redactions?: number;
+  /** Of the body. */
+  readonly bytes: number;
+}
+
 /** A failed attempt that is followed by another. */
 export interface RetryEvent {
   /** The attempt that failed, counted from 1. */
