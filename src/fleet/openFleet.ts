@@ -62,7 +62,7 @@ export async function openFleetAt<F extends Format, E extends Engine>(
   }
 }
 
-/** Milliseconds after which a lost job, or a queue without workers, is noticed. */
+/** Milliseconds after which a lost job or event, or a queue without workers, is noticed. */
 const CHECK_INTERVAL = 2000;
 /** Seconds without a worker after which a request fails. */
 const WORKER_TIMEOUT = 60;
@@ -109,11 +109,13 @@ class QueueDispatcher extends Dispatcher {
     }
   }
 
-  /** Rejects if Redis has lost the job, or if there is no worker. */
-  async #watch(id: string, signal: AbortSignal): Promise<never> {
+  /** Resolves if the event that says so was lost. Rejects if Redis has lost the job, or if there is no worker. */
+  async #watch(id: string, signal: AbortSignal): Promise<unknown> {
     for (let alone = 0; ; ) {
       await this.clock.sleep(CHECK_INTERVAL, signal);
-      if ((await this.queue.jobs.getJobState(id)) === "unknown") throw connectionLost("Redis has lost a request.");
+      const job = await this.queue.jobs.getJob(id);
+      if (job === undefined || job.failedReason) throw connectionLost("Redis or a worker has lost a request.");
+      if (job.finishedOn !== undefined) return job.returnvalue;
       alone = (await this.queue.jobs.getWorkersCount()) === 0 ? alone + CHECK_INTERVAL / 1000 : 0;
       if (alone >= WORKER_TIMEOUT)
         throw new ArchiveError(`no worker has taken a request for ${WORKER_TIMEOUT} seconds.`, {

@@ -101,6 +101,20 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     }
   });
 
+  it("goes on when it misses that a request has ended", async () => {
+    const { service, server } = await startServices(40);
+    await startWorkers(1, service, server);
+    const archive = await openTestFleet(service, server);
+    // The connection for events is cut before it has read any, and is back when the request has ended.
+    service.instead = async () => {
+      for (const client of String(await server.redis.client("LIST")).split("\n"))
+        if (/cmd=(?:xread|client.setname)/.test(client))
+          await server.redis.client("KILL", "ID", /id=(\d+)/.exec(client)?.[1] ?? "");
+      return undefined;
+    };
+    expect((await archive.mentions("alpha", { maxItems: 20 })).height).toBe(20);
+  });
+
   it("says what to start when there is no worker", async () => {
     const { service, server } = await startServices(10);
     const options = { baseUrl: service.baseUrl, queue: server.url, progress: false };
