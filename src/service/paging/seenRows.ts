@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { type Page, selectRows } from "./page.js";
 
 /**
@@ -5,8 +6,9 @@ import { type Page, selectRows } from "./page.js";
  * order and however they are spelled: `1.0` is `1`, and `"\\u0061"` is `"a"`.
  */
 export class SeenRows {
-  /** The hash of the first row with each id. Text, because V8 seeds the hashes of text alone: a service could choose numbers that collide. */
-  readonly #byId = new Map<string, number>();
+  /** The hash of the first row with each id, which has an unknown number added: a service could choose ids that collide in a map. */
+  readonly #byId = new Map<number, number>();
+  readonly #salt = randomInt(2 ** 47) * 32;
   /** Hashes of rows without an id, and of further rows with the same id. */
   readonly #hashes = new Set<number>();
 
@@ -18,8 +20,8 @@ export class SeenRows {
     const positions: number[] = [];
     for (let row = 0; row < tape.rows; row++) {
       const hash = hashes[row] as number;
-      const id = (ids[row] as number) < 0 ? undefined : `#${ids[row]}`;
-      const first = id && this.#byId.get(id);
+      const id = (ids[row] as number) < 0 ? undefined : (ids[row] as number) + this.#salt;
+      const first = id === undefined ? undefined : this.#byId.get(id);
       if (id !== undefined && first === undefined) this.#byId.set(id, hash);
       else if (first === hash || this.#hashes.has(tape.hashHigh(row))) continue;
       else {
