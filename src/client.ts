@@ -139,11 +139,6 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return this.#context.baseUrl;
   }
 
-  /** The service: its URL, or "embedded archive 3f2a9c1b". For a replay, the recorded service. */
-  get source(): string {
-    return this.#context.source;
-  }
-
   /**
    * Searches bills.
    *
@@ -177,14 +172,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Searches people by name or title, or by first and last name.
    *
    * @example
-   * const frame = await archive.people({ last: "Pelosi" });
-   * const same = await archive.people("Pelosi");
+   * const frame = await archive.people({ last: "Pelosi" }); // or people("Pelosi")
    */
   people<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
-    options: PeopleOptions<F, E, M>,
-  ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
-  people<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
-    query?: string,
+    query?: string | PeopleOptions<F, E, M>,
     options?: Omit<PeopleOptions<F, E, M>, "query">,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
@@ -263,14 +254,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Counts the rows of a search without fetching most of them: 20,000 mentions take about 15 requests. The verdict says whether the
    * count is exact, because a service may limit or ignore page numbers.
    *
-   * With `by`, returns a frame with one row per group, including empty groups: the group, `rows`, `verdict`, `reason` and `requests`.
-   * Where it costs no more to fetch all rows once than to count each group, it does that and groups them.
+   * With `by`, returns a frame with one row per group, also for empty ones; all rows are fetched and grouped where that costs no more.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
    * @param options parameters of the search, and {@link CountOptions}
    * @returns a {@link Count}, or a frame in the engine of the client
-   * @throws ValidationError before any request; ArchiveError if a request fails
    * @example
    * const { rows, verdict } = await archive.count("mentions", "climate", { mindate: "2024-01-01" });
    * const months = await archive.count("mentions", "climate", { mindate: "2024-01-01", maxdate: "2024-12-31", by: "month" });
@@ -291,8 +280,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Draws random rows of a search: counts the search, then fetches a few of its pages by number, or all of a small one. Each row of the
-   * search is equally likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The rows keep the order of the search.
+   * Draws random rows of a search, each equally likely, in the order of the search: counts it, then fetches a few of its pages by number, or
+   * all of a small one. `provenanceOf(frame)?.sample` says how many rows there are and what the sample represents.
    *
    * @param operation "mentions", the only search with page numbers
    * @param query word or phrase to search for
@@ -326,7 +315,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const spoken = await archive.withPeople(frame, { columns: ["name", "title"] });
    * spoken.columns.slice(-2); //=> ["person_name", "person_title"]
    */
-  async withPeople(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
+  withPeople(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
     return this.#join("person", frame, options);
   }
 
@@ -339,10 +328,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.mentions("climate", { maxItems: 500 });
    * const aired = await archive.withPrograms(frame, { maxRequests: 200 });
-   * provenanceOf(aired)?.lookups?.[0]?.notAsked; //=> []
-   * aired.groupBy("program_title").len();
    */
-  async withPrograms(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
+  withPrograms(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
     return this.#join("program", frame, options);
   }
 
@@ -404,11 +391,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     bill: OneBillArguments<F, E>,
     options?: OptionsWithoutOutput,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
-  speechesOnBill<
-    F extends MaybeFormat = undefined,
-    E extends MaybeEngine = undefined,
-    B extends BillRowLike = BillRowLike,
-  >(
+  speechesOnBill<B extends BillRowLike, F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     bill: B & HasTitleOrNumber<B>,
     options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
@@ -429,12 +412,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * archive.explainSpeechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
    * //=> "\"Inflation Reduction Act\"\n…\nat most … requests …"
    */
-  explainSpeechesOnBill(
-    bill: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | OneBillRequest,
+  explainSpeechesOnBill<B extends BillRowLike>(
+    bill: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | OneBillRequest | (B & HasTitleOrNumber<B>),
     options?: SpeechesOptions,
-  ): string;
-  explainSpeechesOnBill<B extends BillRowLike>(bill: B & HasTitleOrNumber<B>, options?: SpeechesOptions): string;
-  explainSpeechesOnBill(bill: object, options?: object): string {
+  ): string {
     return explainSpeeches(this.#context, bill, options);
   }
 
@@ -455,7 +436,6 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     await this.#onClose?.();
   }
 
-  /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

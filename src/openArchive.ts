@@ -1,5 +1,5 @@
-import { join, relative } from "node:path";
 import type { Format } from "./call/callOptions.js";
+import { contextOf } from "./call/clientContext.js";
 import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
 import { notebookHost } from "./call/notebookHost.js";
 import { ArchiveClient, createClient } from "./client.js";
@@ -48,8 +48,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   const say = (text: string) => announce && note(`archive-frames: ${text}`);
   if (snapshot?.mode === "replay") {
     const replay = new ArchiveClient<F, E>(client);
-    const directory = escaped(portablePath(snapshot.dir), 1000);
-    say(`replaying the snapshot ${directory} of ${escaped(replay.source, 200)}. No requests are sent.`);
+    say(`replaying a snapshot of ${escaped(contextOf(replay).source, 200)}. No requests are sent.`);
     return replay;
   }
   if (client.apiKey !== undefined || client.baseUrl !== undefined || environmentKey(process.env)) {
@@ -58,8 +57,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
     return live;
   }
   const embedded = await openEmbedded(client, settings);
-  const unused = process.env.ARCHIVE_BASE_URL ? ` at ${escaped(process.env.ARCHIVE_BASE_URL, 200)}` : "";
-  say(`using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service${unused}.`);
+  say("using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.");
   return embedded;
 }
 
@@ -99,10 +97,4 @@ async function openEmbedded<F extends Format, E extends Engine>(
     await archive.close();
     throw error;
   }
-}
-
-/** The relative path of a directory of this project, because notebooks keep the output. */
-function portablePath(dir: string): string {
-  const path = relative("", dir) || ".";
-  return path.startsWith(join("..", "..")) ? dir : path;
 }

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { Command, Option } from "commander";
 import { searchLines } from "../corpus/corpusText.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
-import { ArchiveError, RateLimitError, ValidationError } from "../errors/index.js";
 import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
-import { errorTerminal, linesOf, type Output, printing, printJson } from "./print.js";
+import { errorTerminal, linesOf, type Output, printing } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -94,30 +93,15 @@ function running(
       : (await import("../fleet/openFleet.js")).openFleet({ ...given, ...fleet }));
     const limit = options.maxRequests === undefined ? "" : ` --max-requests ${options.maxRequests}`;
     const next = `archive-frames corpus ${verb} ${argument(dir)}${limit}`;
-    try {
-      const corpus = await openCorpus(dir, {
-        archive,
-        searches,
-        window: window as never,
-        // Commander reports --no-lookups as false, and its absence as true.
-        lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
-      });
-      return await interruptible((signal) => run(corpus, { ...options, signal }, next));
-    } catch (error) {
-      if (json === true) await printFailure(error, dir);
-      throw error;
-    }
+    const corpus = await openCorpus(dir, {
+      archive,
+      searches,
+      window: window as never,
+      // Commander reports --no-lookups as false, and its absence as true.
+      lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
+    });
+    return await interruptible((signal) => run(corpus, { ...options, signal }, next));
   });
-}
-
-/** Prints what `--json` has of a run that an error ended: the error, and what the corpus has by now. */
-async function printFailure(error: unknown, dir: string): Promise<void> {
-  if (!(error instanceof ArchiveError) || error instanceof ValidationError) return;
-  const { code, message } = error;
-  const retryAfter = error instanceof RateLimitError ? (error.retryAfter ?? null) : null;
-  const { openCorpus } = await import("../corpus/index.js");
-  const info = hasCorpus(dir) ? await (await openCorpus(dir)).info() : {};
-  printJson({ verdict: "stopped", reason: code, message, retryAfter, ...info });
 }
 
 async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {

@@ -83,8 +83,8 @@ export function archiveErrorLine({ name, code, message }: Pick<ArchiveError, "na
  * Commander's output, escaped because it quotes the command line. A usage error is one line that ends with a pointer to the help.
  */
 export const commanderOutput = (command: string) => ({
-  writeOut: (text: string) => write(process.stdout, clippedLines(text)),
-  writeErr: (text: string) => write(process.stderr, clippedLines(text)),
+  writeOut: printText,
+  writeErr: (text: string) => printErrorLines(linesOf(text)),
   outputError: (text: string) => printErrorLines([usageError(text, command)]),
 });
 
@@ -107,11 +107,4 @@ export function usageError(text: string, command: string): string {
 /** All output goes through here, with control characters escaped. */
 function write(stream: NodeJS.WriteStream, text: string): void {
   stream.write(escapedLines(text));
-}
-
-function clippedLines(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => escaped(line, MAX_LINE))
-    .join("\n");
 }

@@ -1,16 +1,15 @@
-import { eventText, type Terminal, terminalBar } from "../call/progress.js";
-import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
-import { parametersText } from "../corpus/corpusText.js";
+import { eventText, progressLine, type Terminal, terminalBar } from "../call/progress.js";
+import type { ProgressEvent } from "../call/progressEvent.js";
 import { verdictText } from "../service/paging/provenanceRecorder.js";
 import { pluralize } from "../util/counts.js";
 import { printErrorLines } from "./print.js";
 
 /** Shorter waits (in seconds) are not logged. */
 const MIN_WAIT = 1;
-/** Seconds between looks at the searches of a corpus, of which there may be thousands. */
-const LOG_INTERVAL = 1;
+/** Seconds between two lines. */
+const LOG_INTERVAL = 30;
 
-/** The progress of a command on standard error: a progress line on a terminal, otherwise a line per wait and completed search. */
+/** The progress of a command on standard error: a progress line on a terminal, otherwise lines of a log. */
 export class CommandProgress {
   #last: ProgressEvent | undefined;
   readonly #show: (event: ProgressEvent) => void;
@@ -35,25 +34,12 @@ export class CommandProgress {
   }
 }
 
-/** Prints a line for each wait, and for each search of a corpus that this run completes. */
+/** Prints a line for each wait, and every half minute. */
 function progressLog(): (event: ProgressEvent) => void {
-  let completeBefore: ReadonlySet<number> | undefined;
-  let last = Number.NEGATIVE_INFINITY;
+  let last = 0;
   return (event) => {
-    const { waiting = 0, rows, seconds, searches, verdict } = event;
-    if (waiting >= MIN_WAIT)
-      printErrorLines([`${eventText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);
-    if (searches === undefined || (verdict === undefined && seconds - last < LOG_INTERVAL)) return;
-    last = seconds;
-    const all = searches();
-    const complete = [...all.keys()].filter((at) => all[at]?.done === all[at]?.windows);
-    // Those that were complete before this run are not its work.
-    const added = completeBefore === undefined ? [] : complete.filter((at) => !completeBefore?.has(at));
-    printErrorLines(added.map((at) => searchLine(all[at] as SearchProgress)));
-    completeBefore = new Set(complete);
+    if ((event.waiting ?? 0) < MIN_WAIT && event.seconds - last < LOG_INTERVAL) return;
+    last = event.seconds;
+    printErrorLines([progressLine(event)]);
   };
-}
-
-function searchLine({ parameters, rows, windows }: SearchProgress): string {
-  return `${parametersText(parameters)}: ${pluralize(rows, "row")} in ${pluralize(windows, "window")}`;
 }

@@ -27,8 +27,7 @@ export type ServerOptions = ReturnType<typeof resolveOptions>;
  * @throws ValidationError for an unknown option or an invalid value
  */
 export function resolveOptions(options: EmbeddedArchiveOptions) {
-  const names = ["port", "quota", "apiKey"];
-  const checked = checkedOptions(options, names, "option of startEmbeddedArchive");
+  const checked = checkedOptions(options, ["port", "quota", "apiKey"], "option of startEmbeddedArchive");
   const { port = 0, quota, apiKey = "embedded-archive" } = checked;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw invalid("port", port, "Give an integer from 0 to 65535.");

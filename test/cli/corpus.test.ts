@@ -66,10 +66,7 @@ describe("archive-frames corpus", () => {
   it("exits with 75 while another run writes to the corpus: it is worth another try", async () => {
     const database = await Database.open(join(root, "study"));
     const busy = await corpus("build", "study");
-    writeFileSync(join(root, "more.csv"), "query,mindate\nfarm,2024-01-01\n");
-    const more = await corpus("build", "study", "more.csv", "--json");
     database.close();
-    expect([more.status, JSON.parse(more.stdout)]).toMatchObject([75, { reason: "TARGET_BUSY", searches: 2 }]);
     expect(busy).toMatchObject({ status: 75, stderr: expect.stringContaining("TARGET_BUSY") });
     expect(busy.stderr).toContain(`PID ${process.pid}`);
     expect((await corpus("build", "study")).status).toBe(0);

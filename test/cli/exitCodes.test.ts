@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { runCommandLine } from "../../src/cli/runCommandLine.js";
 import { cross } from "../../src/corpus/index.js";
@@ -7,7 +5,6 @@ import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf, stubSettings } from "../archiveSettings.js";
 import { corpusOf } from "../corpus/corpora.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
-import { temporaryFolder } from "../files/temporary.js";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -40,26 +37,6 @@ it.each([
   const ended = await run("count", "mentions", "climate");
   expect([ended.status, ended.stderr]).toEqual([status, expect.stringContaining(said)]);
   expect(archive.requests).toBe(1);
-});
-
-it("corpus build --json says how a run was stopped, and what the corpus has", async () => {
-  await using archive = await startEmbeddedArchive({ quota: { requests: 3, seconds: 3600 } });
-  const folder = temporaryFolder();
-  stubSettings(settingsOf({ baseUrl: archive.baseUrl, apiKey: "embedded-archive" }));
-  writeFileSync(
-    join(folder, "searches.csv"),
-    "query,mindate,maxdate\nclimate,2024-01-01,2024-03-31\ntax,2024-01-01,2024-03-31\n",
-  );
-  const flags = ["--no-lookups", "--concurrency", "1", "--window", "month", "--json"];
-  const { status, stdout } = await run(
-    ...["corpus", "build", join(folder, "corpus"), join(folder, "searches.csv")],
-    ...flags,
-  );
-  expect(status).toBe(75);
-  const told = JSON.parse(stdout);
-  expect(told).toMatchObject({ verdict: "stopped", reason: "RATE_LIMITED", windows: { total: 6 } });
-  expect(told.retryAfter).toBeGreaterThan(3000);
-  expect(told.windows.done).toBeGreaterThan(0);
 });
 
 it("corpus plan ends as a build does", async () => {

@@ -3,9 +3,8 @@ import { badRequest, HttpError } from "../server/request.js";
 /** Whether a document matches. */
 export type Matcher<T> = (document: T) => boolean;
 
-const MAX_LENGTH = 4000;
-/** Each level takes a part of the stack. */
-const MAX_DEPTH = 100;
+/** Each parenthesis takes a part of the stack. */
+const MAX_LENGTH = 1000;
 
 const PHRASE = /"[^"]*"/g;
 const TOKEN =
@@ -34,7 +33,6 @@ export function luceneMatcher<T>(
 ): Matcher<T> {
   const tokens = tokensOf(query);
   let at = 0;
-  let depth = 0;
   const take = (kind: keyof Token, text = tokens[at]?.[kind]): string | undefined => {
     if (text === undefined || tokens[at]?.[kind] !== text) return undefined;
     at++;
@@ -49,9 +47,7 @@ export function luceneMatcher<T>(
     const term = take("term");
     if (term !== undefined) return termOf(term, field);
     if (!take("operator", "(")) throw syntaxError("an operand is missing");
-    if (++depth > MAX_DEPTH) throw syntaxError(`groups are nested more than ${MAX_DEPTH} deep`);
     const matches = group(field);
-    depth--;
     if (!take("operator", ")")) throw syntaxError("unbalanced opening parenthesis");
     return matches;
   };

@@ -42,16 +42,12 @@ export function words(text: string): string[] {
   return all.map((word) => (word.endsWith("'s") ? word.slice(0, -2) : word.replaceAll(",", "")));
 }
 
-/** Letters without a Unicode decomposition. */
-const LETTERS: Readonly<Record<string, string>> = { ø: "o", ł: "l", ß: "ss", æ: "ae", œ: "oe", đ: "d", "’": "'" };
-
 /**
  * Lower case without accents: the form in which names and words are compared.
  *
  * @example
- * fold("Zoë Sørensen"); //=> "zoe sorensen"
+ * fold("Zoë O’Brien"); //=> "zoe o'brien"
  */
 export function fold(text: string): string {
-  const plain = text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
-  return plain.replace(/[øłßæœđ’]/g, (letter) => LETTERS[letter] as string);
+  return text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replaceAll("’", "'");
 }

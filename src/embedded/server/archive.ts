@@ -6,7 +6,6 @@ import { badRequest, HttpError, Parameters } from "./request.js";
 
 /** The path prefix of every operation: the version of the service. */
 export const BASE_PATH = "/2.0";
-
 /** A higher `limit` is silently reduced to this. */
 const MAX_LIMIT = 1000;
 
@@ -116,8 +115,7 @@ export class Archive {
 
   /** GET /programs/{id}: one flat object. Only numeric ids are accepted: a public id such as "556839-1" is a 400. */
   #program(id: string): object {
-    if (/^\d+-\d+$/.test(id)) throw badRequest("public ids are not accepted; use the numeric id of a search result");
-    if (!/^\d+$/.test(id)) throw badRequest("the id must be the numeric id of a search result");
+    if (!/^\d+$/.test(id)) throw badRequest("the id must be the numeric id of a search result, not a public id");
     const program = this.#collection.programs.find(({ row }) => row.id === Number(id));
     if (program === undefined) throw new HttpError(404, "there is no program with this id");
     return { ...program.row, publicId: program.publicId, videoDuration: program.videoDuration };
