@@ -106,8 +106,8 @@ describe("the end of a search", () => {
     const { frame, cursor } = error.partial as FetchedResult<"polars">;
     expect(ids(frame)).toEqual([1]);
     expect(cursor).toBeUndefined();
-    expect(server.requests).toHaveLength(4);
-    expect(provenanceOf(frame)).toMatchObject({ verdict: "stopped", duplicates: 2, reason: "CURSOR_CIRCLES" });
+    expect(server.requests).toHaveLength(6);
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "stopped", duplicates: 4, reason: "CURSOR_CIRCLES" });
     expect(ids(await archive.mentions("x", { maxItems: 1 }))).toEqual([1]);
   });
 });

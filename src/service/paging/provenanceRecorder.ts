@@ -73,11 +73,11 @@ export interface Service {
   readonly snapshot: string | null;
 }
 
-const retrievals = new WeakMap<Provenance, object>();
+const recorders = new WeakMap<Provenance, ProvenanceRecorder>();
 
-/** An object that stands for the retrieval of a provenance: batches of one scan have the same. Undefined for what was read from a file. */
-export function retrievalOf(provenance: Provenance): object | undefined {
-  return retrievals.get(provenance);
+/** The recorder of a provenance: batches of one scan have the same. Undefined for what was read from a file. */
+export function recorderOf(provenance: Provenance): object | undefined {
+  return recorders.get(provenance);
 }
 
 /** Records one pagination: its request, its responses, and how it ended. The fields are those of {@link Provenance}. */
@@ -153,9 +153,9 @@ export class ProvenanceRecorder {
 
   /** The provenance so far. */
   provenance(): Provenance {
-    const { request, service, pages, requests, retries, rows, duplicates, conflicts, cached, redactions } = this;
+    const { service, pages, requests, retries, rows, duplicates, conflicts, cached, redactions } = this;
     const { verdict, reason, cursor = null } = this;
-    const { operation, path, query } = request;
+    const { operation, path, query } = this.request;
     const id = !isSearch(operation) && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) };
     const provenance: Provenance = {
       ...{ operation, parameters: { ...id, ...Object.fromEntries(query) }, baseUrl: service.baseUrl },
@@ -165,7 +165,7 @@ export class ProvenanceRecorder {
       sha256: this.#hash.copy().digest("hex"),
       ...{ source: service.source, snapshot: service.snapshot, cached, redactions, version: VERSION },
     };
-    retrievals.set(provenance, this);
+    recorders.set(provenance, this);
     return provenance;
   }
 }

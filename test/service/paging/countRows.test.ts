@@ -69,15 +69,11 @@ describe("countRows", () => {
     },
   );
 
-  it("says estimated where pages far apart have rows in common", async () => {
+  it("follows the cursor where page numbers do not work, or pages repeat rows", async () => {
     const { rows } = wellBehaved(20_000);
-    const every = rows.slice(0);
-    const repeating = every.map((row, place) => (place > 200 && place % 100 === 0 ? (every[0] ?? row) : row));
-    const count = await counted(serviceOf(wellBehaved(0, { rows: repeating })), 100);
-    expect(count).toMatchObject({ rows: 20_000, verdict: "estimated", reason: "rows repeat from page to page" });
-  });
-
-  it("follows the cursor where page numbers do not work", async () => {
+    const repeating = rows.slice(0).map((row, at, all) => (at > 200 && at % 100 === 0 ? (all[0] ?? row) : row));
+    const repeated = await counted(serviceOf(wellBehaved(0, { rows: repeating })), 100);
+    expect(repeated).toMatchObject({ rows: 5000 - 47, verdict: "at least" });
     const few = await counted(serviceOf(wellBehaved(2_000, { numbers: "ignored" })), 100);
     expect(few).toMatchObject({ rows: 2000, verdict: "exact" });
     const many = await counted(serviceOf(wellBehaved(20_000, { numbers: "ignored" })), 100);

@@ -95,6 +95,8 @@ describe("the number of requests", () => {
         fc.pre(!refuses || (pageSize ?? 0) <= cap);
         // What a service sends that is not asked for a size is not refused.
         fc.pre(!refuses || cap >= 20);
+        // The page that confirms the end may be smaller than the first, and then leads on.
+        fc.pre(end !== "own cursor" || maxItems === undefined || maxItems <= count);
         const service = serviceOf(wellBehaved(count, { cap, end, refuses, cursors }));
         const { rows, recorder } = await paginated(service, { pageSize, ahead, maxItems });
         expect(rows.map(({ id }) => Number(id))).toEqual(Array.from({ length: wanted }, (_, at) => at + 1));
