@@ -140,13 +140,6 @@ describe("a failure on a later page", () => {
     expect([...ids(partial.frame), ...ids(rest)]).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("on the first page has nothing to keep", async () => {
-    const { archive } = await served(() => ({ status: 500, body: {} }), { maxRetries: 0 });
-    const error = await errorOf(archive.mentions("x", { maxItems: 9 }), APIError);
-    expect(error.partial).toBeUndefined();
-    expect(archive.lastResult()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
-  });
-
   it("caused by the caller's signal is ABORTED with the rows so far", async () => {
     const controller = new AbortController();
     const { archive } = await served((_request, index) => {

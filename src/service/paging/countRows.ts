@@ -52,8 +52,6 @@ export class RowCounter {
   readonly #pages: AsyncGenerator<Page, void, undefined>;
   #pagesRead = 0;
   readonly #seen = new SeenRows();
-  /** The rows of all pages so far. */
-  #rows = 0;
 
   constructor(
     readonly request: ArchiveRequest,
@@ -77,7 +75,7 @@ export class RowCounter {
       if (!isUnreachable(error)) throw error;
       recorder.end("capped", error.code);
       const reason = error.code === "OUT_OF_REQUESTS" ? "maxRequests" : error.message;
-      return atLeast(Math.max(recorder.rows, this.#rows), reason);
+      return atLeast(recorder.rows, reason);
     }
   }
 
@@ -178,9 +176,7 @@ export class RowCounter {
 
   /** Adds a page. Returns whether no page had its rows. */
   #isNew(page: Page): boolean {
-    const isNew = this.#seen.withoutDuplicates(page, { conflicts: 0 }) === page;
-    if (isNew) this.#rows += page.tape.rows;
-    return isNew;
+    return this.#seen.withoutDuplicates(page, { conflicts: 0 }) === page;
   }
 }
 

@@ -53,12 +53,11 @@ export class PageSize {
   }
 
   /** Learns from a page that others followed: with fewer rows than it was asked for, it shows the maximum of the service. */
-  observe(limit: number, rows: number, isChosen: boolean): void {
+  observe(limit: number, rows: number): void {
     this.#maximum = rows < limit ? Math.max(this.#maximum ?? 0, rows) : undefined;
-    if (isChosen) this.warnOfFewer(limit, rows);
   }
 
-  /** Says once that the service sends fewer rows than the user asks for. A small result has a cursor, too: only maximums are round numbers. */
+  /** Says once that a single page has fewer rows than were asked for. A small result has a cursor, too: only maximums are round numbers. */
   warnOfFewer(limit: number, rows: number): void {
     if (this.#hasWarned || rows === 0 || rows >= limit || rows % 10 !== 0) return;
     this.#hasWarned = true;

@@ -50,7 +50,6 @@ export async function* paginate(
   const context: PaginationContext | undefined = isLookup ? undefined : { rows: maxPages === 1 ? 0 : maxItems };
   const call = new CallSignal(signals);
   const fetch = pageFetcher(request, options, context, call.signal);
-  const isChosen = pageSize.chosen !== undefined || new Map(request.query).has("limit");
   const seen = new SeenRows();
   let cursor = new Map(request.query).get("cursor");
   const followed = new Set(cursor === undefined ? [] : [cursor]);
@@ -75,7 +74,6 @@ export async function* paginate(
         recorder.cursor = undefined;
         throw endlessError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
       }
-      recorder.pageCursors.push(cursor);
       recorder.pages++;
       recorder.duplicates += rows - distinct.tape.rows;
       const accepted = Math.min(distinct.tape.rows, maxItems - recorder.rows);
@@ -88,8 +86,8 @@ export async function* paginate(
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
       else recorder.end("stopped", "not finished");
       // Only a page that others follow is certainly full.
-      if (before !== undefined && rows > 0) pageSize.observe(before.limit, before.rows, isChosen);
-      else if (maxPages === 1 && isChosen && !isEnd) pageSize.warnOfFewer(fetched.limit, rows);
+      if (before !== undefined && rows > 0) pageSize.observe(before.limit, before.rows);
+      if (maxPages === 1 && !isEnd) pageSize.warnOfFewer(fetched.limit, rows);
       before = { limit: fetched.limit, rows };
       cursor = page.cursor;
       if (cursor !== undefined) followed.add(cursor);
@@ -139,7 +137,7 @@ function pageFetcher(
   signal: AbortSignal,
 ): (cursor: string | undefined) => Promise<FetchedPage> {
   const query = new Map(request.query);
-  const isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
+  let isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
   const send = async (sent: ArchiveRequest, isProbe = false): Promise<FetchedPage> => {
     const context = { ...recorder.context, pagination, budget, signal, isProbe };
     const limit = Number(new Map(sent.query).get("limit") ?? 0);
@@ -167,6 +165,7 @@ function pageFetcher(
         throw second instanceof ArchiveError && second.code === "OUT_OF_REQUESTS" ? error : second;
       });
       pageSize.refuse(size, error);
+      isSized = false;
       return page;
     }
   };

@@ -44,7 +44,7 @@ export interface Provenance {
   reason: string | null;
   /**
    * The cursor to continue from; a page that was cut is repeated from its beginning. Null if nothing is left, nothing was
-   * requested, the first page was cut, or the cursor repeats itself.
+   * requested, the first page was cut, a page cannot be used, or the cursor repeats itself.
    */
   cursor: string | null;
   /** SHA-256 of the response bodies in order, in hexadecimal. */
@@ -95,8 +95,6 @@ export class ProvenanceRecorder {
   cursor: string | undefined;
   /** Requests per second after the client slowed down because of a 429; undefined if it did not. */
   pace: number | undefined;
-  /** The cursor with which each page was fetched. */
-  readonly pageCursors: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
   /** On this thread: handing the bytes to another one costs more than hashing them. */
@@ -135,11 +133,9 @@ export class ProvenanceRecorder {
     this.redactions += response.redactions ?? 0;
   }
 
-  /** Removes the pages from `page` on, because one of them cannot be used. */
-  rewind(page: number, rows: number, reason: string): void {
-    this.cursor = this.pageCursors[page];
-    this.pages = page;
-    this.rows = rows;
+  /** Leaves the first pages only, because the next one cannot be used. */
+  rewind(pages: number, rows: number, reason: string): void {
+    Object.assign(this, { pages, rows, cursor: undefined });
     this.end("stopped", reason);
   }
 
