@@ -263,8 +263,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Counts the rows of a search without fetching most of them: 20,000 mentions take about 15 requests. The verdict says whether the
    * count is exact, because a service may limit or ignore page numbers.
    *
-   * With `by`, returns a frame with one row per group, including empty groups: the group, `rows`, `verdict`, `reason` and `requests`.
-   * Where it costs no more to fetch all rows once than to count each group, it does that and groups them.
+   * With `by`, returns a frame with one row per period, including empty ones: the period, `rows`, `verdict`, `reason` and `requests`.
+   * Where it costs no more to fetch all rows once than to count each period, it does that and groups them by their times in UTC.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
@@ -292,16 +292,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * Draws random rows of a search: counts the search, then fetches a few of its pages by number, or all of a small one. Each row of the
-   * search is equally likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The rows keep the order of the search.
+   * search is equally likely; `provenanceOf(frame)?.sample` says how many there are. The rows keep the order of the search.
    *
    * @param operation "mentions", the only search with page numbers
    * @param query word or phrase to search for
    * @param options parameters of the search, and {@link SampleOptions}
    * @returns a frame with the columns of the search, in the engine of the client
-   * @throws ValidationError before any request; ArchiveError `CANNOT_SAMPLE` if some rows cannot be reached by page number
+   * @throws ValidationError before any request; ArchiveError `CANNOT_SAMPLE` if some rows cannot be reached by page number, or rows move
    * @example
    * const frame = await archive.sample("mentions", "climate", { rows: 200, seed: 1, mindate: "2024-01-01" });
-   * provenanceOf(frame)?.sample?.verdict; //=> "exact"
+   * provenanceOf(frame)?.sample?.rows; //=> 200
    */
   sample<E extends MaybeEngine = undefined>(
     operation: "mentions",
