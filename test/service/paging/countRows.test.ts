@@ -12,14 +12,9 @@ const counted = (requester: Requester, pageSize: number, maxRequests?: number) =
 describe("countRows", () => {
   it.each([
     [0, 1],
-    [7, 2],
     [100, 2],
-    [5_000, 14],
-    [20_000, 16],
     [20_037, 16],
-    [28_363, 18],
     [200_000, 20],
-    [199_999, 20],
   ])("counts %d rows with at most %d requests", async (rows, requests) => {
     const service = serviceOf(wellBehaved(rows));
     const count = await counted(service, 100);
