@@ -35,7 +35,6 @@ const GROWTH = 16;
 const MAX_NUMBER = 2 ** 40;
 /** How a service refuses a page number, as opposed to a key or a rate. */
 const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
-
 const UNREACHABLE = new Set<string>(["UNKNOWN_CURSOR", "CURSOR_CIRCLES", "OUT_OF_REQUESTS"]);
 
 /**

@@ -85,9 +85,8 @@ function unreadableBody(
   const what = `GET ${path}: the response (status ${status})`;
   try {
     JSON.parse(text);
-  } catch (error) {
-    const cause = new SyntaxError(redact((error as Error).message));
-    return new APIError(`${what} is not valid JSON.`, { code: "BODY_NOT_JSON", ...details, cause });
+  } catch {
+    return new APIError(`${what} is not valid JSON.`, { code: "BODY_NOT_JSON", ...details });
   }
   return new APIError(`${what} is JSON of an unexpected shape: ${problem}.`, { code: "UNEXPECTED_BODY", ...details });
 }

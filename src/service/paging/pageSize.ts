@@ -1,5 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { warn } from "../../errors/warn.js";
+import { warn, warnOnce } from "../../errors/warn.js";
 
 /** Rows per page to ask for where the user sets none. */
 const SIZE = 1000;
@@ -14,7 +14,6 @@ export class PageSize {
   #answer: "accepted" | "refused" | undefined;
   /** Rows of a full page, if the service sends fewer than it is asked for. */
   #maximum: number | undefined;
-  #hasWarned = false;
 
   constructor(readonly chosen?: number) {}
 
@@ -33,8 +32,9 @@ export class PageSize {
     if (this.chosen !== undefined || limit <= SERVICE_DEFAULT || !(error instanceof ArchiveError)) return false;
     // The service may have refused our size when the snapshot was recorded.
     if (error.code === "NOT_IN_SNAPSHOT") return true;
-    const { statusCode = 0, code } = error instanceof APIError ? error : {};
-    return this.#answer !== "accepted" && (statusCode >= 500 || REFUSALS.has(statusCode) || REFUSALS.has(code ?? ""));
+    const { statusCode = 0 } = error instanceof APIError ? error : {};
+    const isRefusal = statusCode >= 500 || REFUSALS.has(statusCode) || REFUSALS.has(error.code);
+    return isRefusal && this.#answer !== "accepted";
   }
 
   accept(): void {
@@ -59,9 +59,8 @@ export class PageSize {
 
   /** Says once that a single page has fewer rows than were asked for. A small result has a cursor, too: only maximums are round numbers. */
   warnOfFewer(limit: number, rows: number): void {
-    if (this.#hasWarned || rows === 0 || rows >= limit || rows % 10 !== 0) return;
-    this.#hasWarned = true;
-    warn(
+    if (rows === 0 || rows >= limit || rows % 10 !== 0) return;
+    warnOnce(
       "FEWER_ROWS",
       `The service sent a page of ${rows} rows, although ${limit} were asked for and its cursor leads on: it may allow no more per page. To get more rows, set maxItems, which fetches as many pages as it takes.`,
     );

@@ -10,9 +10,6 @@ import type { PageSize } from "./pageSize.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 
-/** Rows that are added while pages repeat take a few more pages. */
-const MORE_PAGES = 3;
-
 export interface PaginationOptions {
   readonly requester: Requester;
   readonly recorder: ProvenanceRecorder;
@@ -69,8 +66,8 @@ export async function* paginate(
       const isUnknown = rows > 0 && page.unknownCursor !== undefined;
       const isFollowed = page.cursor === undefined || followed.has(page.cursor);
       const isEnd = !isUnknown && (rows === 0 || isLookup || isFollowed);
-      // Rows that are added in front push earlier rows back, to the first one at most: new rows must follow within as many pages.
-      if (repeated > advancing + MORE_PAGES && !isEnd) {
+      // Rows that are added in front push earlier rows back, to the first one at most: new rows must follow within as many pages and a few.
+      if (repeated > advancing + 3 && !isEnd) {
         recorder.cursor = undefined;
         throw endlessError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
       }
