@@ -254,7 +254,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Counts the rows of a search without fetching most of them: 20,000 mentions take about 15 requests. The verdict says whether the
    * count is exact, because a service may limit or ignore page numbers.
    *
-   * With `by`, returns a frame with one row per group, also for empty ones; all rows are fetched and grouped where that costs no more.
+   * With `by`, returns a frame with one row per period (in UTC), also for empty ones; all rows are fetched and grouped where that costs no more.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
@@ -281,16 +281,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * Draws random rows of a search, each equally likely, in the order of the search: counts it, then fetches a few of its pages by number, or
-   * all of a small one. `provenanceOf(frame)?.sample` says how many rows there are and what the sample represents.
+   * all of a small one. `provenanceOf(frame)?.sample` says how many rows there are.
    *
    * @param operation "mentions", the only search with page numbers
    * @param query word or phrase to search for
    * @param options parameters of the search, and {@link SampleOptions}
    * @returns a frame with the columns of the search, in the engine of the client
-   * @throws ValidationError before any request; ArchiveError `CANNOT_SAMPLE` if some rows cannot be reached by page number
+   * @throws ValidationError before any request; ArchiveError `CANNOT_SAMPLE` if some rows cannot be reached by page number, or rows move
    * @example
    * const frame = await archive.sample("mentions", "climate", { rows: 200, seed: 1, mindate: "2024-01-01" });
-   * provenanceOf(frame)?.sample?.verdict; //=> "exact"
+   * provenanceOf(frame)?.sample?.rows; //=> 200
    */
   sample<E extends MaybeEngine = undefined>(
     operation: "mentions",

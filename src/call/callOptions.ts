@@ -111,9 +111,9 @@ export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> 
   SearchResultOptions<F, E, M>;
 
 /** How to group mentions for counting. */
-export type CountGroup = Period | "personid";
+export type CountGroup = Period;
 
-export const COUNT_GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "personid"];
+export const COUNT_GROUPS: readonly CountGroup[] = PERIODS.toReversed();
 
 /**
  * The number of rows of a search, and whether it is exact.
@@ -124,14 +124,11 @@ export const COUNT_GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "pe
 export interface Count extends RowCount {
   /** Rows found. */
   readonly rows: number;
-  /**
-   * "exact"; "at least" if there may be more rows; "estimated" if rows moved between pages during the count, so it may be slightly
-   * off in either direction.
-   */
+  /** "exact"; "at least" if there may be more rows. */
   readonly verdict: RowCount["verdict"];
   /** Why the verdict is not "exact"; null if it is. */
   readonly reason: string | null;
-  /** HTTP requests sent, retries included. Of groups, those for several of them together count in the first. */
+  /** HTTP requests sent, retries included. Of periods, those for several of them together count in the first. */
   readonly requests: number;
 }
 
@@ -151,13 +148,8 @@ export type CountParameters<N extends SearchName> = Omit<ParametersOf<N>, "query
 export type CountByOptions<E> = CountParameters<"mentions"> &
   CountOptions &
   DecidingOption<Pick<CallOptions, "engine">, E> & {
-    /**
-     * One row per Congress, year, quarter, month, week (from Monday) or day, which require `mindate` and `maxdate` or `congress`; or per
-     * speaker.
-     */
+    /** One row per Congress, year, quarter, month, week (from Monday) or day, in UTC. Requires `mindate` and `maxdate`, or `congress`. */
     by: CountGroup;
-    /** The speaker ids to count, required with `by: "personid"`. */
-    groups?: ReadonlyArray<number | string> | undefined;
   };
 
 /** Options of a sample, in addition to the parameters of the search. */
@@ -179,7 +171,7 @@ export type SampleArguments<E> = CountParameters<"mentions"> &
   DecidingOption<Pick<CallOptions, "engine">, E>;
 
 /**
- * What the rows of a sample were drawn from, and what they represent.
+ * What the rows of a sample were drawn from. Each row of the search was equally likely; rows of one page may resemble each other.
  *
  * @example
  * const frame = await archive.sample("mentions", "climate", { rows: 200 });
@@ -196,10 +188,6 @@ export interface SampleReport {
   readonly pageRows: number | null;
   /** The random seed. */
   readonly seed: number;
-  /** "exact": each row was equally likely. "estimated": rows moved between pages, so some were more likely than others. */
-  readonly verdict: "exact" | "estimated";
-  /** What the sample represents, in a sentence or two. */
-  readonly note: string;
 }
 
 /** The operations that fetch one row by id. */

@@ -55,19 +55,15 @@ export class CombinedRecorder {
     const parts = this.#recorders.map((recorder) => recorder.provenance());
     const answered = parts.filter(({ firstResponseAt }) => firstResponseAt !== null);
     const times = answered.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]).sort();
-    return {
-      ...this.total.provenance(),
-      ...{ operation, parameters, rows: this.#rows },
-      firstResponseAt: times[0] ?? null,
-      lastResponseAt: times.at(-1) ?? null,
-      sha256: sha256Of(answered.map(({ sha256 }) => sha256).join("")),
-    };
+    const [firstResponseAt = null, lastResponseAt = null] = [times[0], times.at(-1)];
+    const sha256 = sha256Of(answered.map((part) => part.sha256).join(""));
+    const total = this.total.provenance();
+    return { ...total, operation, parameters, rows: this.#rows, firstResponseAt, lastResponseAt, sha256 };
   }
 
   #sum(): void {
-    for (const field of ["pages", "requests", "retries", "cached", "redactions"] as const) {
+    for (const field of ["pages", "requests", "retries", "cached", "redactions"] as const)
       this.total[field] = sum(this.#recorders.map((recorder) => recorder[field]));
-    }
     this.total.rows = this.#rows;
   }
 

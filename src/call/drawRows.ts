@@ -1,41 +1,48 @@
+import { type Page, selectRows } from "../service/paging/page.js";
 import { groupBy } from "../util/groupBy.js";
-
-/** Rows to draw, and pages to draw them from; more are used if these are too few. */
-export interface SampleSize {
-  readonly rows: number;
-  readonly pages: number;
-}
+import { sum } from "../util/sum.js";
 
 /**
  * Draws rows without replacement, each with probability `rows / of`. Pages are drawn systematically from a random start, with
- * probability proportional to size. The last page, which may be short, is drawn together with the one before it.
+ * probability proportional to size. The last page, if it is short, and the one before it are drawn as one.
  *
  * @param search its rows, and those on every page but the last
+ * @param size rows to draw, and pages to draw them from; more are used if these are too few
  * @param random like `Math.random`
  * @returns by page number (from 1), the positions on that page (from 0), ascending; undefined if the pages would cover most of the result
  */
 export function drawRows(
   { of, pageRows }: { readonly of: number; readonly pageRows: number },
-  { rows, pages }: SampleSize,
+  { rows, pages }: { readonly rows: number; readonly pages: number },
   random: () => number,
 ): ReadonlyMap<number, readonly number[]> | undefined {
   const count = Math.min(rows, of);
-  const clusters = Math.min(count, Math.max(pages, Math.ceil(count / pageRows)));
-  const last = Math.ceil(of / pageRows);
-  const largest = of % pageRows === 0 ? pageRows : pageRows + (of % pageRows);
-  if (clusters * largest > of) return undefined;
-  const extra = new Set(distinctNumbers(count % clusters, clusters, random));
+  const draws = Math.min(count, Math.max(pages, Math.ceil(count / pageRows)));
+  const last = Math.floor(of / pageRows) - 1;
+  const lastRows = of - last * pageRows;
+  if (draws * lastRows > of) return undefined;
+  const extra = new Set(distinctNumbers(count % draws, draws, random));
   const start = random();
-  const places: number[] = [];
-  for (let at = 0; at < clusters; at++) {
-    const page = Math.min(last, Math.floor(((at + start) * of) / clusters / pageRows) + 1);
-    const isLarge = largest > pageRows && page >= last - 1;
-    const from = ((isLarge ? last - 1 : page) - 1) * pageRows;
-    const size = Math.floor(count / clusters) + (extra.has(at) ? 1 : 0);
-    for (const row of distinctNumbers(size, isLarge ? largest : pageRows, random)) places.push(from + row);
-  }
+  const places = [...Array(draws).keys()].flatMap((at) => {
+    const page = Math.min(last, Math.floor(((at + start) * of) / draws / pageRows));
+    const size = Math.floor(count / draws) + (extra.has(at) ? 1 : 0);
+    return distinctNumbers(size, page === last ? lastRows : pageRows, random).map((row) => page * pageRows + row);
+  });
   const byPage = groupBy(places, (place) => Math.floor(place / pageRows) + 1);
   return new Map([...byPage].map(([page, all]) => [page, all.map((place) => place % pageRows)]));
+}
+
+/** Draws rows of all pages. */
+export function drawFromPages(pages: readonly Page[], rows: number, random: () => number): Page[] {
+  const of = sum(pages.map(({ tape }) => tape.rows));
+  const places = distinctNumbers(Math.min(rows, of), of, random);
+  let from = 0;
+  const drawn = pages.map((page) => {
+    const positions = places.map((place) => place - from).filter((at) => at >= 0 && at < page.tape.rows);
+    from += page.tape.rows;
+    return selectRows(page, positions);
+  });
+  return drawn.filter(({ tape }) => tape.rows > 0);
 }
 
 /** `count` distinct numbers below `size`, ascending; each set is equally likely (Floyd's algorithm). */

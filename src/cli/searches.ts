@@ -90,7 +90,6 @@ export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
     .option("--by <group>", `mentions: one row per group: ${COUNT_GROUPS.join(", ")}`)
-    .option("--groups <value...>", "the speaker ids to count")
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");

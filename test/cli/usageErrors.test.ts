@@ -50,11 +50,6 @@ describe("a usage error", () => {
     [["count", "mentions", "x", "--by", "mont"], "count", '--by: invalid by: "mont". '],
     [["count", "mentions", "x", "--by", "month"], "count", "--by: invalid by: "],
     [
-      ["count", "mentions", "x", "--by", "personid"],
-      "count",
-      "--groups: invalid groups: undefined. Give the values of personid to count, for example groups: [6153, 53].",
-    ],
-    [
       ["save", "mentions", "limit: 5 ", "--bom", "-o", "a.parquet"],
       "save",
       "--bom: invalid bom: it applies to csv, but the format is parquet.",

@@ -39,7 +39,6 @@ describe("bodies that are still pages", () => {
     ["with a byte-order mark", '\ufeff{"bills":[{"id":1}]}'],
     ["with line breaks everywhere", '{\r\n"bills" : [\n{ "id"\n: 1 }\n]\n}\n'],
     ["with the rows last", '{"total":1,"cursor":null,"bills":[{"id":1}]}'],
-    ["with the rows member in capitals", '{"BILLS":[{"id":1}],"cursor":"a"}'],
     ["with members that say nothing to us", '{"took":[1,{"a":"]}"}],"bills":[{"id":1}]}'],
     ["with the rows twice, as parsers take it", '{"bills":[{"id":7}],"bills":[{"id":1}]}'],
   ];

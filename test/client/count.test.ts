@@ -52,22 +52,12 @@ describe("archive.count", () => {
     expect(provenanceOf(frame)).toMatchObject({ parameters: { by: "month" }, requests: server.requests.length });
   });
 
-  it("counts by speaker, in either engine", async () => {
-    const { archive } = await served(startDays(() => 1));
-    const people = await archive.count("mentions", "x", { by: "personid", groups: [6153, 8], engine: "danfo" });
-    expect(people.shape).toEqual([2, 5]);
-    expect(toRecords(people).map(({ personid, rows }) => [personid, rows])).toEqual([
-      [6153, 366],
-      [8, 0],
-    ]);
-  });
-
   it("keeps maxRequests over all groups", async () => {
     const { server, archive } = await served(startDays(() => 50));
     const days = { mindate: "2024-01-01", maxdate: "2024-12-31" };
-    const frame = await archive.count("mentions", "x", { ...days, by: "month", maxRequests: 20 });
-    expect(server.requests).toHaveLength(20);
-    expect(toRecords(frame)[0]).toMatchObject({ rows: 29 * 50, verdict: "at least", reason: "maxRequests" });
+    const frame = await archive.count("mentions", "x", { ...days, by: "month", maxRequests: 15 });
+    expect(server.requests).toHaveLength(15);
+    expect(toRecords(frame)[0]).toMatchObject({ rows: 31 * 50, verdict: "at least", reason: "maxRequests" });
     expect(toRecords(frame).at(-1)).toMatchObject({ rows: 0, verdict: "at least", reason: "maxRequests" });
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests" });
   });
@@ -102,11 +92,7 @@ describe("archive.count", () => {
 
   it.each([
     [["mentions", "x", { by: "month" }], "by"],
-    [["mentions", "x", { by: "months" }], "by"],
-    [["mentions", "x", { by: "personid" }], "groups"],
     [["mentions", "x", { by: "videotype" }], "by"],
-    [["mentions", "x", { by: "personid", groups: [7], personid: 7 }], "personid"],
-    [["mentions", "x", { groups: [7] }], "groups"],
     [["mentions", "x", { page: 2 }], "page"],
     [["mentions", "x", { maxRequests: -1 }], "maxRequests"],
     [["mentions", "x", { maxItems: 10 }], "maxItems"],
@@ -121,23 +107,9 @@ describe("archive.count", () => {
   });
 });
 
-describe("archive-frames count", () => {
-  it("prints a table of what the embedded archive has", async () => {
-    const dates = ["--mindate", "2024-01-01", "--maxdate", "2024-03-31"];
-    const table = await callCommand(root, ["count", "mentions", "climate", "--by", "month", ...dates]);
-    expect(table.status).toBe(0);
-    expect(table.stdout.split("\n").map((line) => line.split(/ +/)[0])).toEqual([
-      "month",
-      "2024-01",
-      "2024-02",
-      "2024-03",
-      "",
-    ]);
-  });
-
-  it("refuses a missing query in the words of the command line", async () => {
-    const { status, stderr } = await callCommand(root, ["count", "mentions"]);
-    expect(status).toBe(1);
-    expect(stderr).toContain("mentions requires --query");
-  });
+it("archive-frames count prints a table of what the embedded archive has", async () => {
+  const dates = ["--mindate", "2024-01-01", "--maxdate", "2024-03-31"];
+  const { status, stdout } = await callCommand(root, ["count", "mentions", "climate", "--by", "month", ...dates]);
+  expect(status).toBe(0);
+  expect(stdout.split("\n").map((line) => line.split(/ +/)[0])).toEqual(["month", "2024-01", "2024-02", "2024-03", ""]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { APIError, type FetchedResult, provenanceOf } from "../../src/index.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -48,31 +48,27 @@ const unknown: Record<string, Envelope> = {
 
 const read = { maxItems: 1000, format: "records" } as const;
 
-describe.each(Object.entries(understood))("a cursor as %s", (_form, envelope) => {
-  it("leads to every row, and to an exact count", async () => {
+it.each(Object.entries(understood))(
+  "a cursor as %s leads to every row, and to an exact count",
+  async (_form, envelope) => {
     const { archive } = await served(start(envelope), { pageSize: SIZE });
     const rows = await archive.mentions("x", read);
     expect(rows.map(({ id }) => id)).toEqual(IDS);
     expect(provenanceOf(rows)).toMatchObject({ verdict: "complete", pages: ROWS / SIZE });
     expect(await archive.count("mentions", "x")).toMatchObject({ rows: ROWS, verdict: "exact" });
-  });
-});
+  },
+);
 
-describe.each(Object.entries(unknown))("a cursor as %s", (_form, envelope) => {
-  it("is not the end of a search: the call fails and has the rows so far", async () => {
-    const { archive } = await served(start(envelope), { pageSize: SIZE });
-    const error = await errorOf(archive.mentions("x", read), APIError);
-    expect(error.code).toBe("UNKNOWN_CURSOR");
-    expect(error.message).toMatch(/^GET \/mentions: the response has a cursor in an unknown form: /);
-    const partial = error.partial as FetchedResult<"polars">;
-    expect(partial).toMatchObject({ rows: SIZE, pages: 1 });
-    expect(provenanceOf(partial.frame)).toMatchObject({ verdict: "stopped", reason: "UNKNOWN_CURSOR" });
-    expect(await archive.count("mentions", "x")).toMatchObject({ rows: SIZE, verdict: "at least" });
-  });
-
-  it("does not matter to a single page, nor to as many rows as were wanted", async () => {
-    const { archive } = await served(start(envelope), { pageSize: SIZE });
-    expect((await archive.mentions("x")).height).toBe(SIZE);
-    expect((await archive.mentions("x", { maxItems: SIZE })).height).toBe(SIZE);
-  });
+it.each(Object.entries(unknown))("a cursor as %s is not the end of a search", async (_form, envelope) => {
+  const { archive } = await served(start(envelope), { pageSize: SIZE });
+  const error = await errorOf(archive.mentions("x", read), APIError);
+  expect(error.code).toBe("UNKNOWN_CURSOR");
+  expect(error.message).toMatch(/^GET \/mentions: the response has a cursor in an unknown form: /);
+  const partial = error.partial as FetchedResult<"polars">;
+  expect(partial).toMatchObject({ rows: SIZE, pages: 1 });
+  expect(provenanceOf(partial.frame)).toMatchObject({ verdict: "stopped", reason: "UNKNOWN_CURSOR" });
+  expect(await archive.count("mentions", "x")).toMatchObject({ rows: SIZE, verdict: "at least" });
+  // It does not matter to a single page, nor to as many rows as are wanted.
+  expect((await archive.mentions("x")).height).toBe(SIZE);
+  expect((await archive.mentions("x", { maxItems: SIZE })).height).toBe(SIZE);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { APIError, ArchiveError, provenanceOf } from "../../src/index.js";
+import { APIError, provenanceOf } from "../../src/index.js";
 import { newDirectory } from "../responses/recording.js";
 import { replayOf } from "../responses/replayOf.js";
-import { allOf, startPagedServer } from "../scan/pagedServer.js";
+import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import type { ScriptedAnswer, ScriptedServer } from "../service/scriptedServer.js";
 import { queryOf, served } from "./clientTo.js";
@@ -28,7 +28,8 @@ function pageWarnings(): string[] {
   return seen;
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Warnings arrive after the current turn of the event loop. */
+const warningsArrived = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a service that refuses pages of 1,000 rows", () => {
   it.each([400, 413, 422, 500, 502, 504])("with %d is asked for none by all later searches", async (status) => {
@@ -37,34 +38,27 @@ describe("a service that refuses pages of 1,000 rows", () => {
     const frame = await archive.mentions("x", { maxItems: 1e6 });
     expect(limitsOf(server)).toEqual(["1000", ...Array(4).fill(undefined)]);
     expect(provenanceOf(frame)).toMatchObject({ rows: 50, requests: 5, verdict: "complete" });
-    const before = server.requests.length;
     await archive.scan.mentions("y").collect();
-    expect(limitsOf(server, before)).toEqual(Array(4).fill(undefined));
-    await turn();
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(`refuses pages of 1000 rows (${status}), but not pages of its default size`);
+    expect(limitsOf(server, 5)).toEqual(Array(4).fill(undefined));
+    await warningsArrived();
+    expect(warnings).toEqual([expect.stringContaining(`refuses pages of 1000 rows (${status}), but not pages of its`)]);
   });
 
   it("is asked for what the user set, and no other size", async () => {
-    for (const [pageSize, limit] of [
-      [500, undefined],
-      [undefined, 500],
-    ]) {
-      const { server, archive } = await served(refusing(50, 100, { status: 400, body: {} }), { pageSize });
-      await errorOf(archive.mentions("x", { maxItems: 1e6, limit }), APIError);
-      expect(limitsOf(server)).toEqual(["500"]);
-    }
+    const { server, archive } = await served(refusing(50, 100, { status: 400, body: {} }), { pageSize: 500 });
+    await errorOf(archive.mentions("x", { maxItems: 1e6 }), APIError);
+    await errorOf(archive.mentions("x", { maxItems: 1e6, limit: 400 }), APIError);
+    expect(limitsOf(server)).toEqual(["500", "400"]);
   });
 
-  it("is recorded, and replayed with the same requests", async () => {
+  it.each([400, 500])("with %d is recorded, and replayed with the same requests", async (status) => {
     const dir = newDirectory();
-    const { archive } = await served(refusing(250, 100, { status: 400, body: {} }), { snapshot: { dir } });
+    const { archive } = await served(refusing(250, 100, { status, body: {} }), { snapshot: { dir }, maxRetries: 0 });
     const then = await archive.mentions("x", { maxItems: 1e6 });
     await using replay = replayOf(dir);
     const now = await replay.mentions("x", { maxItems: 1e6 });
-    expect(provenanceOf(now)).toEqual(provenanceOf(then));
-    const error = await errorOf(replay.mentions("w", { maxItems: 1e6 }), ArchiveError);
-    expect(error.code).toBe("NOT_IN_SNAPSHOT");
+    expect(provenanceOf(now)?.sha256).toEqual(provenanceOf(then)?.sha256);
+    await expect(replay.mentions("w", { maxItems: 1e6 })).rejects.toMatchObject({ code: "NOT_IN_SNAPSHOT" });
   });
 });
 
@@ -80,10 +74,9 @@ describe("a refusal that has another reason", () => {
     const first = await errorOf(archive.mentions("bad", { maxItems: 1e6 }), APIError);
     expect(first.message).toContain("bad query");
     expect(limitsOf(server)).toEqual(["1000", undefined]);
-    const before = server.requests.length;
     await archive.mentions("good", { maxItems: 1e6 });
     await errorOf(archive.mentions("bad", { maxItems: 1e6 }), APIError);
-    expect(limitsOf(server, before)).toEqual(["1000", "1000", "1000"]);
+    expect(limitsOf(server, 2)).toEqual(["1000", "1000", "1000"]);
   });
 
   it.each([401, 403, 404])("such as %d is not tried again", async (status) => {
@@ -96,7 +89,6 @@ describe("a refusal that has another reason", () => {
     const { server, archive } = await served(refusing(250, 100, { status: 400, body: { message: "too many" } }));
     const error = await errorOf(archive.scan.mentions("x").collect({ maxRequests: 1 }), APIError);
     expect(error.message).toContain("too many");
-    expect(server.requests).toHaveLength(1);
     expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(40);
     expect(server.requests).toHaveLength(4);
   });
@@ -105,43 +97,21 @@ describe("a refusal that has another reason", () => {
 describe("a service that sends fewer rows than it is asked for", () => {
   it("shows its maximum, which explain counts with", async () => {
     const warnings = pageWarnings();
-    const { server, archive } = await served(startPagedServer({ rows: 120, most: 50 }));
+    const { archive } = await served(startPagedServer({ rows: 120, most: 50 }));
     expect(archive.scan.mentions("x").explain()).toContain("one per 1000 rows");
-    for (let run = 0; run < 2; run++) await archive.mentions("x", { maxItems: 1e6 });
-    expect(limitsOf(server)).toEqual(Array(8).fill("1000"));
+    await archive.mentions("x", { maxItems: 1e6 });
     expect(archive.scan.mentions("x").explain()).toContain("one per 50 rows");
-    expect(archive.scan.mentions("x").head(120).explain()).toContain("at most 3");
-    await turn();
+    await warningsArrived();
     expect(warnings).toEqual([]);
   });
 
-  it.each([
-    ["one page", {}, { limit: 5000 }],
-    ["all pages", {}, { limit: 5000, maxItems: 1e6 }],
-    ["all pages of a size", { pageSize: 5000 }, { maxItems: 1e6 }],
-  ])("is reported once to a user who asked for more: %s", async (_name, options, call) => {
+  it("is reported once to a user who asks for one page of more", async () => {
     const warnings = pageWarnings();
-    const { archive } = await served(startPagedServer({ rows: 2500, most: 1000 }), options);
-    for (let run = 0; run < 2; run++) await archive.mentions("x", call as { limit: number });
-    await turn();
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("a page of 1000 rows, although 5000 were asked for");
+    const { archive } = await served(startPagedServer({ rows: 2500, most: 1000 }));
+    const { archive: small } = await served(startPagedServer({ rows: 37 }));
+    await small.mentions("x", { limit: 50 });
+    for (let run = 0; run < 2; run++) await archive.mentions("x", { limit: 5000 });
+    await warningsArrived();
+    expect(warnings).toEqual([expect.stringContaining("a page of 1000 rows, although 5000 were asked for")]);
   });
-
-  it("is not reported where it may have no more", async () => {
-    const warnings = pageWarnings();
-    const { archive } = await served(startPagedServer({ rows: 37 }));
-    await archive.mentions("x", { limit: 50 });
-    await archive.mentions("x", { limit: 50, maxItems: 1e6 });
-    await turn();
-    expect(warnings).toEqual([]);
-  });
-});
-
-it("one page has as many rows as the service sends by itself", async () => {
-  const { server, archive } = await served(startPagedServer({ rows: 120 }));
-  expect((await archive.mentions("x")).height).toBe(20);
-  expect(limitsOf(server)).toEqual([undefined]);
-  expect(await allOf(archive.iterRecords("mentions", { query: "x", maxItems: 10 }))).toHaveLength(10);
-  expect(limitsOf(server)).toEqual([undefined, "10"]);
 });

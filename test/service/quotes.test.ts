@@ -77,7 +77,7 @@ it("no call, count, sample, scan, save or search of speeches sends such a query"
     () => archive.people(query),
     () => archive.programsSearch(query),
     () => archive.count("mentions", query),
-    () => archive.count("mentions", query, { by: "personid", groups: [1] }),
+    () => archive.count("mentions", query, { by: "month", congress: 117 }),
     () => archive.sample("mentions", query, { rows: 5 }),
     () => archive.scan.mentions(query).collect(),
     () => archive.scan.programsSearch(query).explain(),

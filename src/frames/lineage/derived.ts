@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Provenance, retrievalOf } from "../../service/paging/provenanceRecorder.js";
+import { type Provenance, recorderOf } from "../../service/paging/provenanceRecorder.js";
 import { sum } from "../../util/sum.js";
 import type { Lineage, Step } from "./step.js";
 
@@ -98,10 +98,10 @@ function idOf(object: object): string {
   return String(ids.get(object));
 }
 
-/** The same for batches of one retrieval, and for results that are equal, such as those of a file that was read twice. */
+/** The same for batches of one result, and for results that are equal, such as those of a file that was read twice. */
 function sourceKey(source: Provenance): string {
-  const retrieval = retrievalOf(source);
-  return retrieval === undefined ? JSON.stringify(source) : idOf(retrieval);
+  const recorder = recorderOf(source);
+  return recorder === undefined ? JSON.stringify(source) : idOf(recorder);
 }
 
 /** The same for batches of one scan, and for a frame that is used again. */

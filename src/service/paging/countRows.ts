@@ -1,22 +1,17 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { declaredShape } from "../../pages/rows.js";
+import { declaredShape, rowsJson } from "../../pages/rows.js";
 import type { PaginationContext, Requester } from "../http/requester.js";
 import { operations, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page } from "./page.js";
 import { type PaginationOptions, paginate } from "./pagination.js";
-import type { ProvenanceRecorder } from "./provenanceRecorder.js";
-
-/**
- * How far a count can be trusted: "exact", "at least" (there may be more rows), or "estimated" (rows moved between pages, so the
- * count may be too high or too low).
- */
-export type CountVerdict = "exact" | "at least" | "estimated";
+import { SeenRows } from "./seenRows.js";
 
 /** The number of rows of a search. */
 export interface RowCount {
   readonly rows: number;
-  readonly verdict: CountVerdict;
+  /** "exact", or "at least": there may be more rows. */
+  readonly verdict: "exact" | "at least";
   /** Why the verdict is not "exact"; null if it is. */
   readonly reason: string | null;
 }
@@ -28,12 +23,9 @@ export interface CounterOptions
   readonly onPage: (page: Page, isByCursor: boolean) => void;
 }
 
-interface CountedPage {
+interface NumberedPage {
   readonly number: number;
-  readonly rows: number;
-  readonly cursor: string | undefined;
-  /** One per row. */
-  readonly keys: readonly string[];
+  readonly page: Page;
 }
 
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
@@ -43,24 +35,22 @@ const GROWTH = 16;
 const MAX_NUMBER = 2 ** 40;
 /** How a service refuses a page number, as opposed to a key or a rate. */
 const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
+const UNREACHABLE = new Set<string>(["UNKNOWN_CURSOR", "CURSOR_CIRCLES", "OUT_OF_REQUESTS"]);
 
 /**
  * Counts the rows of a search without fetching most of them. The first two pages come by cursor. If the second one is the same by number,
- * larger numbers find the last page, and its cursor has to confirm the end. Otherwise the count follows the cursor.
+ * larger numbers find the last page, and its cursor has to confirm the end. Otherwise, and where pages repeat rows, the count follows the
+ * cursor.
  */
 export class RowCounter {
-  /** Rows on every page but the last; undefined if the count did not use page numbers. */
+  /** Rows per page, if the count has used page numbers. */
   pageRows: number | undefined;
-  /** One for all requests: a snapshot then keeps them as one run. It serves searches for one row, but no others. */
   readonly #context: PaginationContext = { rows: 1 };
   readonly #requester: Requester;
   readonly #shape;
   readonly #pages: AsyncGenerator<Page, void, undefined>;
   #pagesRead = 0;
-  /** Number of the page on which each row was seen first. */
-  readonly #pageOf = new Map<string, number>();
-  /** Whether two pages shared rows: rows were added meanwhile, or are equal. */
-  #hasMoved = false;
+  readonly #seen = new SeenRows();
 
   constructor(
     readonly request: ArchiveRequest,
@@ -81,28 +71,24 @@ export class RowCounter {
       recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
       return count;
     } catch (error) {
-      const { code = "unknown", message } = error as ArchiveError;
-      const isCapped = error instanceof ArchiveError && (code === "UNKNOWN_CURSOR" || code === "OUT_OF_REQUESTS");
-      recorder.end(isCapped ? "capped" : "stopped", code);
-      if (!isCapped) throw error;
-      return atLeast(Math.max(recorder.rows, this.#pageOf.size), code === "UNKNOWN_CURSOR" ? message : "maxRequests");
+      if (!isUnreachable(error)) throw error;
+      recorder.end("capped", error.code);
+      const reason = error.code === "OUT_OF_REQUESTS" ? "maxRequests" : error.message;
+      return atLeast(recorder.rows, reason);
     }
   }
 
   /** Reads pages by cursor until there are `maxPages`. Returns whether the search has ended. */
   async read(maxPages: number): Promise<boolean> {
-    while (this.#pagesRead < maxPages && (await this.#next()) !== undefined);
+    while (this.#pagesRead < maxPages && (await this.#next()));
     return this.options.recorder.verdict === "complete";
   }
 
   /** Fetches a page by number, or by the cursor of one. */
-  async open(request: ArchiveRequest, recorder: ProvenanceRecorder = this.options.recorder): Promise<Page> {
-    const { redact, budget, signal, onPage } = this.options;
-    const response = await this.#requester.request(request.path, request.query, {
-      ...recorder.context,
-      budget,
-      signal,
-    });
+  async open(request: ArchiveRequest): Promise<Page> {
+    const { recorder, redact, budget, signal, onPage } = this.options;
+    const context = { ...recorder.context, budget, signal };
+    const response = await this.#requester.request(request.path, request.query, context);
     recorder.addResponse(response);
     const page = openPage(response, request, this.#shape, redact);
     recorder.pages++;
@@ -116,89 +102,67 @@ export class RowCounter {
   }
 
   /** The next page by cursor; undefined after the last one. */
-  async #next(): Promise<CountedPage | undefined> {
+  async #next(): Promise<Page | undefined> {
     const { value: page } = await this.#pages.next();
     if (page === undefined) return undefined;
+    this.#pagesRead++;
     this.options.onPage(page, true);
-    return countedPage(page, ++this.#pagesRead);
+    return page;
   }
 
   async #countByCursor(): Promise<RowCount> {
     const { recorder, budget } = this.options;
     const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
-    if (await this.read(maxPages)) return exactly(recorder.rows);
+    if (await this.read(maxPages)) return { rows: recorder.rows, verdict: "exact", reason: null };
     const { rows, verdict, reason } = recorder;
-    if (verdict === "capped") return atLeast(rows, reason ?? "");
-    return atLeast(rows, `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`);
+    const problem = `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`;
+    return atLeast(rows, verdict === "capped" ? (reason ?? "") : problem);
   }
 
-  /** Undefined if page 2 is not the same by number, or the first two pages are not of equal size, with different rows. */
+  /** Undefined if page 2 is not the same by number, the first two pages are not of equal size, or pages repeat rows. */
   async #countByNumber(): Promise<RowCount | undefined> {
     const { recorder } = this.options;
     const [first, second] = [await this.#next(), await this.#next()];
-    for (const page of [first, second]) if (page !== undefined) this.#remember(page);
     if (recorder.verdict !== "stopped" || !takes(this.request.operation, "page")) return undefined;
-    if (second?.cursor === undefined || first?.rows !== second.rows || recorder.duplicates > 0) return undefined;
-    const size = second.rows;
+    const size = second?.tape.rows ?? 0;
+    if (first === undefined || second?.cursor === undefined || first.tape.rows !== size) return undefined;
     const byNumber = await this.#numbered(2, size);
-    if (byNumber?.cursor !== second.cursor || byNumber.keys.join() !== second.keys.join()) return undefined;
-    const full = [first, second];
-    const last = await this.#lastByNumber(full);
-    if (last === second) return undefined;
+    if (byNumber === undefined || !isSame(byNumber, second)) return undefined;
+    const last = this.#isNew(first) && this.#isNew(second) ? await this.#lastByNumber(second) : undefined;
+    if (last === undefined || last.page === second) return undefined;
     this.pageRows = size;
-    return this.#confirmed(
-      last,
-      full.filter((page) => page !== last),
-      size,
-    );
+    const { number, page } = last;
+    const rows = (number - 1) * size + page.tape.rows;
+    if (page.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
+    // An empty page by number may only be a limit of the service.
+    const next = await this.open(this.#sized(size, "cursor", page.cursor));
+    const isEnd = next.tape.rows === 0 || (page.tape.rows < size && isSame(next, page));
+    if (isEnd) return { rows, verdict: "exact", reason: null };
+    return atLeast(rows, `the cursor leads on after page ${number}, the last one by number`);
   }
 
-  /**
-   * The last page by number. Every page before it has as many rows as the first two, which came by cursor.
-   * @param full pages of that size with new rows, in ascending order; more are added
-   */
-  async #lastByNumber(full: CountedPage[]): Promise<CountedPage> {
-    const last = () => full.at(-1) as CountedPage;
-    const size = last().rows;
+  /** The last page by number: all pages before it are taken to be as long as page 2. Undefined if pages repeat rows. */
+  async #lastByNumber(second: Page): Promise<NumberedPage | undefined> {
+    const size = second.tape.rows;
+    let full: NumberedPage = { number: 2, page: second };
+    let short: NumberedPage | undefined;
     let end = Number.POSITIVE_INFINITY;
-    let short: CountedPage | undefined;
-    while (end - last().number > 1 && last().number < MAX_NUMBER) {
-      const number = between(last().number, end);
+    while (end - full.number > 1 && full.number < MAX_NUMBER) {
+      // A range of numbers spans magnitudes, which the geometric mean halves.
+      const number = end === Number.POSITIVE_INFINITY ? full.number * GROWTH : Math.ceil(Math.sqrt(full.number * end));
       const page = await this.#numbered(number, size);
-      if (page !== undefined && page.rows <= size && !page.keys.every((key) => this.#pageOf.has(key))) {
-        this.#remember(page);
-        if (page.rows === size) full.push(page);
-        else [short, end] = [page, number];
-        continue;
-      }
-      // Services that ignore numbers, or stop at one, repeat pages: either of two equal ones may be wrong, except for the first two.
-      const repeated = this.#pageOf.get(page?.keys[0] ?? "") ?? number;
-      end = repeated <= 2 ? number : Math.min(number, repeated);
-      while (last().number >= Math.max(end, 3)) full.pop();
-      if (short !== undefined && short.number >= end) short = undefined;
+      if (page !== undefined && (page.tape.rows > size || !this.#isNew(page))) return undefined;
+      if (page?.tape.rows === size) full = { number, page };
+      else [short, end] = [page && { number, page }, number];
     }
-    return short?.number === last().number + 1 ? short : last();
-  }
-
-  /** Follows the cursor of the last page: an empty page by number may only be a limit of the service. */
-  async #confirmed(last: CountedPage, earlier: readonly CountedPage[], size: number): Promise<RowCount> {
-    const rows = (last.number - 1) * size + last.rows;
-    if (this.#hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
-    if (last.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
-    const { keys, cursor } = countedPage(await this.open(this.#sized(size, "cursor", last.cursor)), 0);
-    const pages = [...earlier, last];
-    const more = keys.filter((key) => !pages.some((page) => page.keys.includes(key))).length;
-    const leadsBack = cursor === undefined || pages.some((page) => page.cursor === cursor);
-    // A short page that leads back is the last one. A full one may only be the last that can be reached.
-    if (more === 0 && (keys.length === 0 || (last.rows < size && leadsBack))) return exactly(rows);
-    return atLeast(rows + more, `the cursor leads on after page ${last.number}, the last one by number`);
+    return short ?? full;
   }
 
   /** A page by number; undefined if there is none, or the service refuses the number. */
-  async #numbered(number: number, size: number): Promise<CountedPage | undefined> {
+  async #numbered(number: number, size: number): Promise<Page | undefined> {
     try {
-      const page = countedPage(await this.open(this.#sized(size, "page", String(number))), number);
-      return page.rows === 0 ? undefined : page;
+      const page = await this.open(this.#sized(size, "page", String(number)));
+      return page.tape.rows === 0 ? undefined : page;
     } catch (error) {
       if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
       throw error;
@@ -209,27 +173,19 @@ export class RowCounter {
     return withParameter(withParameter(this.request, "limit", String(size)), position, value);
   }
 
-  #remember({ keys, number }: CountedPage): void {
-    for (const key of keys) {
-      if (this.#pageOf.has(key)) this.#hasMoved = true;
-      else this.#pageOf.set(key, number);
-    }
+  /** Adds a page. Returns whether no page had its rows. */
+  #isNew(page: Page): boolean {
+    return this.#seen.withoutDuplicates(page, { conflicts: 0 }) === page;
   }
 }
 
-/** While a range of numbers spans several magnitudes, its geometric mean halves it better. */
-function between(from: number, end: number): number {
-  if (end === Number.POSITIVE_INFINITY) return from < GROWTH ? GROWTH : from * GROWTH;
-  return Math.max(from + 1, Math.floor(end / from > 2 ? Math.sqrt(from * end) : (from + end) / 2));
+/** Whether further rows cannot be reached: their number is unknown. */
+export function isUnreachable(error: unknown): error is ArchiveError {
+  return error instanceof ArchiveError && UNREACHABLE.has(error.code);
 }
 
-function countedPage({ tape, cursor }: Page, number: number): CountedPage {
-  const keys = Array.from(tape.hashesLow(), (low, row) => `${tape.hashHigh(row)} ${low}`);
-  return { number, rows: keys.length, cursor, keys };
-}
-
-function exactly(rows: number): RowCount {
-  return { rows, verdict: "exact", reason: null };
+function isSame(a: Page, b: Page): boolean {
+  return a.cursor === b.cursor && rowsJson(a) === rowsJson(b);
 }
 
 function atLeast(rows: number, reason: string): RowCount {

@@ -29,21 +29,14 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
   }
 }
 
-/**
- * Finds the rows of a body: in the member of the operation, in any letter case, or the body itself (a lookup). A body without rows ends a
- * search, so one with any other content is refused.
- */
+/** Finds the rows of a body: in the member of the operation, or the body itself (a lookup). A body without rows ends a search, so it may have no other content. */
 function scanBody(bytes: Buffer, shape: RowShape, { operation }: ArchiveRequest): PageScan {
   const { rows, columns } = operations[operation];
   const scan = scanPage(bytes, rows, shape);
   if (rows !== undefined && scan.found) return scan;
   const body = JSON.parse(bytes.toString()) as Row;
+  if (rows !== undefined && (body[rows] ?? null) !== null) throw new NotScannable(`its member ${rows} is not a list`);
   const members = Object.keys(body);
-  const name = members.find((each) => each.toLowerCase() === rows && body[each] !== null);
-  if (name !== undefined) {
-    if (Array.isArray(body[name])) return scanPage(bytes, name, shape);
-    throw new NotScannable(`its member ${name} is not a list`);
-  }
   const isEmpty = members.every((each) => (rows ? isAllowedWithoutRows(each, body[each]) : isMetadata(each)));
   if (isEmpty) return { ...scan, tape: scan.tape.select([]) };
   if (isSearch(operation)) {
@@ -92,9 +85,8 @@ function unreadableBody(
   const what = `GET ${path}: the response (status ${status})`;
   try {
     JSON.parse(text);
-  } catch (error) {
-    const cause = new SyntaxError(redact((error as Error).message));
-    return new APIError(`${what} is not valid JSON.`, { code: "BODY_NOT_JSON", ...details, cause });
+  } catch {
+    return new APIError(`${what} is not valid JSON.`, { code: "BODY_NOT_JSON", ...details });
   }
   return new APIError(`${what} is JSON of an unexpected shape: ${problem}.`, { code: "UNEXPECTED_BODY", ...details });
 }

@@ -1,5 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { warn } from "../../errors/warn.js";
+import { warn, warnOnce } from "../../errors/warn.js";
 
 /** Rows per page to ask for where the user sets none. */
 const SIZE = 1000;
@@ -9,17 +9,11 @@ const SERVICE_DEFAULT = 20;
 /** How a service refuses a limit, besides a status of 500 and above. */
 const REFUSALS: ReadonlySet<number | string> = new Set([400, 413, 422, "TIMEOUT", "BODY_TOO_LARGE"]);
 
-/** Whether a limit or a recording of the user is the reason for an error, not the service. */
-export function isLocal(error: unknown): boolean {
-  return error instanceof ArchiveError && (error.code === "OUT_OF_REQUESTS" || error.code === "NOT_IN_SNAPSHOT");
-}
-
 /** The rows per page of a client. Once the service has refused our size, it sends its default. */
 export class PageSize {
   #answer: "accepted" | "refused" | undefined;
   /** Rows of a full page, if the service sends fewer than it is asked for. */
   #maximum: number | undefined;
-  #hasWarned = false;
 
   constructor(readonly chosen?: number) {}
 
@@ -35,12 +29,12 @@ export class PageSize {
 
   /** Whether a first page may have failed because of its size, so that it is worth one request without a size. */
   mayBeRefused(limit: number, error: unknown): boolean {
-    if (this.chosen !== undefined || limit <= SERVICE_DEFAULT) return false;
+    if (this.chosen !== undefined || limit <= SERVICE_DEFAULT || !(error instanceof ArchiveError)) return false;
     // The service may have refused our size when the snapshot was recorded.
-    if (isLocal(error)) return true;
-    if (this.#answer === "accepted" || !(error instanceof APIError)) return false;
-    const { statusCode = 0, code } = error;
-    return statusCode >= 500 || REFUSALS.has(statusCode) || REFUSALS.has(code);
+    if (error.code === "NOT_IN_SNAPSHOT") return true;
+    const { statusCode = 0 } = error instanceof APIError ? error : {};
+    const isRefusal = statusCode >= 500 || REFUSALS.has(statusCode) || REFUSALS.has(error.code);
+    return isRefusal && this.#answer !== "accepted";
   }
 
   accept(): void {
@@ -58,22 +52,15 @@ export class PageSize {
     );
   }
 
-  /**
-   * Learns from a page that others followed: if it has fewer rows than it was asked for, it shows the maximum of the service.
-   *
-   * @param isChosen by the user, who is told
-   */
-  observe(limit: number | undefined, rows: number, isChosen: boolean): void {
-    if (limit === undefined && this.rows !== undefined) return;
-    if (rows > (this.#maximum ?? 0)) this.#maximum = rows === limit ? undefined : rows;
-    if (isChosen) this.warnOfFewer(limit, rows);
+  /** Learns from a page that others followed: with fewer rows than it was asked for, it shows the maximum of the service. */
+  observe(limit: number, rows: number): void {
+    this.#maximum = rows < limit ? Math.max(this.#maximum ?? 0, rows) : undefined;
   }
 
-  /** Says once that the service sends fewer rows than the user asks for. A small result has a cursor, too: only maximums are round numbers. */
-  warnOfFewer(limit: number | undefined, rows: number): void {
-    if (this.#hasWarned || limit === undefined || rows === 0 || rows >= limit || rows % 10 !== 0) return;
-    this.#hasWarned = true;
-    warn(
+  /** Says once that a single page has fewer rows than were asked for. A small result has a cursor, too: only maximums are round numbers. */
+  warnOfFewer(limit: number, rows: number): void {
+    if (rows === 0 || rows >= limit || rows % 10 !== 0) return;
+    warnOnce(
       "FEWER_ROWS",
       `The service sent a page of ${rows} rows, although ${limit} were asked for and its cursor leads on: it may allow no more per page. To get more rows, set maxItems, which fetches as many pages as it takes.`,
     );

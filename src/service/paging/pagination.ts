@@ -6,7 +6,7 @@ import type { PaginationContext, RequestBudget, Requester, ServiceResponse } fro
 import { isSearch, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page, type Redact, selectRows } from "./page.js";
-import { isLocal, type PageSize } from "./pageSize.js";
+import type { PageSize } from "./pageSize.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 
@@ -16,9 +16,8 @@ export interface PaginationOptions {
   readonly redact: Redact;
   /** Returns the shape to check the rows of the next page against. */
   readonly shape: () => RowShape;
-  /** Stop after this many rows. Default: all. */
+  /** Stop after this many rows, and after this many pages. Default: all. */
   readonly maxItems?: number | undefined;
-  /** Stop after this many pages. Default: all. */
   readonly maxPages?: number | undefined;
   /** The requests that may be sent. Once it is used up, the result is the pages so far. */
   readonly budget?: RequestBudget | undefined;
@@ -48,12 +47,12 @@ export async function* paginate(
   const context: PaginationContext | undefined = isLookup ? undefined : { rows: maxPages === 1 ? 0 : maxItems };
   const call = new CallSignal(signals);
   const fetch = pageFetcher(request, options, context, call.signal);
-  const isChosen = pageSize.chosen !== undefined || new Map(request.query).has("limit");
   const seen = new SeenRows();
-  const progress = new Progress();
   let cursor = new Map(request.query).get("cursor");
   const followed = new Set(cursor === undefined ? [] : [cursor]);
-  let before: { readonly limit: number | undefined; readonly rows: number } | undefined;
+  /** Pages with new rows, and pages in a row without. */
+  let [advancing, repeated] = [0, 0];
+  let before: { readonly limit: number; readonly rows: number } | undefined;
   let next: Promise<FetchedPage> | undefined;
   try {
     for (;;) {
@@ -63,17 +62,15 @@ export async function* paginate(
       const page = openPage(fetched.response, fetched.request, shape(), redact);
       const { rows } = page.tape;
       const distinct = seen.withoutDuplicates(page, recorder);
-      const movement = progress.observe(page, distinct.tape.rows);
+      [advancing, repeated] = distinct.tape.rows > 0 ? [advancing + 1, 0] : [advancing, repeated + 1];
       const isUnknown = rows > 0 && page.unknownCursor !== undefined;
       const isFollowed = page.cursor === undefined || followed.has(page.cursor);
-      const isEnd = !isUnknown && (rows === 0 || isLookup || isFollowed || movement === "end");
-      if (movement === "repeats" && !isEnd) {
-        // Pages that repeat earlier ones add nothing, and may differ next time.
-        recorder.pages -= progress.repeated - 1;
+      const isEnd = !isUnknown && (rows === 0 || isLookup || isFollowed);
+      // Rows that are added in front push earlier rows back, to the first one at most: new rows must follow within as many pages and a few.
+      if (repeated > advancing + 3 && !isEnd) {
         recorder.cursor = undefined;
         throw endlessError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
       }
-      recorder.pageCursors.push(cursor);
       recorder.pages++;
       recorder.duplicates += rows - distinct.tape.rows;
       const accepted = Math.min(distinct.tape.rows, maxItems - recorder.rows);
@@ -85,8 +82,9 @@ export async function* paginate(
       else if (isEnd) recorder.end("complete");
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
       else recorder.end("stopped", "not finished");
-      if (before !== undefined && rows > 0) pageSize.observe(before.limit, before.rows, isChosen);
-      else if (maxPages === 1 && isChosen && !isEnd) pageSize.warnOfFewer(fetched.limit, rows);
+      // Only a page that others follow is certainly full.
+      if (before !== undefined && rows > 0) pageSize.observe(before.limit, before.rows);
+      if (maxPages === 1 && !isEnd) pageSize.warnOfFewer(fetched.limit, rows);
       before = { limit: fetched.limit, rows };
       cursor = page.cursor;
       if (cursor !== undefined) followed.add(cursor);
@@ -122,30 +120,25 @@ export async function* paginate(
 }
 
 interface FetchedPage {
-  readonly request: ArchiveRequest;
   readonly response: ServiceResponse;
-  /** The rows that it was asked for; undefined if that was left to the service. */
-  readonly limit: number | undefined;
+  readonly request: ArchiveRequest;
+  /** The rows that it was asked for; 0 if that was left to the service. */
+  readonly limit: number;
 }
 
-/**
- * Returns a function that requests the first page, or the one at a cursor. If the service refuses the first page at our size, it requests it
- * without a size.
- */
+/** Returns a function that requests the first page, or the one at a cursor. A first page that is refused at our size is requested without it. */
 function pageFetcher(
   request: ArchiveRequest,
-  options: PaginationOptions,
+  { requester, recorder, pageSize, budget, maxPages, maxItems = Number.POSITIVE_INFINITY }: PaginationOptions,
   pagination: PaginationContext | undefined,
   signal: AbortSignal,
 ): (cursor: string | undefined) => Promise<FetchedPage> {
-  const { requester, recorder, pageSize, budget, maxPages, maxItems = Number.POSITIVE_INFINITY } = options;
   const query = new Map(request.query);
-  const isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
-  const context = { ...recorder.context, pagination, budget, signal };
-  const send = async (unsized: ArchiveRequest, size?: number, isProbe = false): Promise<FetchedPage> => {
-    const sent = size === undefined ? unsized : withParameter(unsized, "limit", String(size));
-    const limit = size ?? (query.has("limit") ? Number(query.get("limit")) : undefined);
-    return { request: sent, limit, response: await requester.request(sent.path, sent.query, { ...context, isProbe }) };
+  let isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
+  const send = async (sent: ArchiveRequest, isProbe = false): Promise<FetchedPage> => {
+    const context = { ...recorder.context, pagination, budget, signal, isProbe };
+    const limit = Number(new Map(sent.query).get("limit") ?? 0);
+    return { response: await requester.request(sent.path, sent.query, context), request: sent, limit };
   };
   return async (cursor) => {
     const isFirst = cursor === undefined;
@@ -154,58 +147,25 @@ function pageFetcher(
     const unsized = isFirst ? request : withParameter(numberless, "cursor", cursor);
     // Where a numbered page begins depends on its size, so the user or the service chooses that.
     const isNumbered = isFirst && query.has("page");
-    const rows = isSized ? (isNumbered ? pageSize.chosen : pageSize.rows) : undefined;
-    if (rows === undefined) return send(unsized);
+    const rows = isNumbered ? pageSize.chosen : pageSize.rows;
+    if (!isSized || rows === undefined) return send(unsized);
     // If rows repeat, a small page may contain nothing but duplicates.
     const isWhole = isNumbered || recorder.duplicates > 0;
     const size = isWhole ? rows : Math.min(rows, maxItems - recorder.rows);
     try {
-      const page = await send(unsized, size);
+      const page = await send(withParameter(unsized, "limit", String(size)));
       if (isFirst) pageSize.accept();
       return page;
     } catch (error) {
       if (!isFirst || !pageSize.mayBeRefused(size, error)) throw error;
-      const page = await send(unsized, undefined, true).catch((second: unknown) => {
-        throw isLocal(second) ? error : second;
+      const page = await send(unsized, true).catch((second: unknown) => {
+        throw second instanceof ArchiveError && second.code === "OUT_OF_REQUESTS" ? error : second;
       });
       pageSize.refuse(size, error);
+      isSized = false;
       return page;
     }
   };
-}
-
-/** After this many pages in a row without a new row that end with the last new row, the pagination cannot advance. */
-const MAX_REPEATED_ENDS = 3;
-
-/** Tells rows that were added in front, which push earlier rows back, from a cursor that leads to earlier pages for ever. */
-class Progress {
-  /** Pages without new rows, in a row. */
-  repeated = 0;
-  /** The most recent of them that end with the last new row. */
-  #repeatedEnds = 0;
-  /** Pages with new rows. */
-  #advancing = 0;
-  #lastRow = 0;
-  #longest = 0;
-
-  /** @param page as sent @param newRows the rows of it that were not seen before */
-  observe({ tape }: Page, newRows: number): "advances" | "end" | "repeats" {
-    const { rows } = tape;
-    const lastRow = rows === 0 ? -1 : tape.hashHigh(rows - 1);
-    if (newRows > 0 || rows === 0) {
-      this.repeated = this.#repeatedEnds = 0;
-      this.#advancing++;
-      this.#lastRow = lastRow;
-      this.#longest = Math.max(this.#longest, rows);
-      return "advances";
-    }
-    this.repeated++;
-    this.#repeatedEnds = lastRow === this.#lastRow ? this.#repeatedEnds + 1 : 0;
-    // Each row added in front pushes a row past the end. Those rows repeat, and fill less than a page.
-    if (this.#repeatedEnds >= MAX_REPEATED_ENDS) return rows < this.#longest ? "end" : "repeats";
-    // Rows that were pushed back lead to the first row at most, so new rows must follow within as many pages.
-    return this.repeated > this.#advancing + MAX_REPEATED_ENDS ? "repeats" : "advances";
-  }
 }
 
 function endlessError(

@@ -44,7 +44,7 @@ export interface Provenance {
   reason: string | null;
   /**
    * The cursor to continue from; a page that was cut is repeated from its beginning. Null if nothing is left, nothing was
-   * requested, the first page was cut, or the cursor repeats itself.
+   * requested, the first page was cut, a page cannot be used, or the cursor repeats itself.
    */
   cursor: string | null;
   /** SHA-256 of the response bodies in order, in hexadecimal. */
@@ -73,11 +73,11 @@ export interface Service {
   readonly snapshot: string | null;
 }
 
-const retrievals = new WeakMap<Provenance, object>();
+const recorders = new WeakMap<Provenance, ProvenanceRecorder>();
 
-/** An object that stands for the retrieval of a provenance: batches of one scan have the same. Undefined for what was read from a file. */
-export function retrievalOf(provenance: Provenance): object | undefined {
-  return retrievals.get(provenance);
+/** The recorder of a provenance: batches of one scan have the same. Undefined for what was read from a file. */
+export function recorderOf(provenance: Provenance): object | undefined {
+  return recorders.get(provenance);
 }
 
 /** Records one pagination: its request, its responses, and how it ended. The fields are those of {@link Provenance}. */
@@ -95,8 +95,6 @@ export class ProvenanceRecorder {
   cursor: string | undefined;
   /** Requests per second after the client slowed down because of a 429; undefined if it did not. */
   pace: number | undefined;
-  /** The cursor with which each page was fetched. */
-  readonly pageCursors: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
   /** On this thread: handing the bytes to another one costs more than hashing them. */
@@ -135,11 +133,9 @@ export class ProvenanceRecorder {
     this.redactions += response.redactions ?? 0;
   }
 
-  /** Removes the pages from `page` on, because one of them cannot be used. */
-  rewind(page: number, rows: number, reason: string): void {
-    this.cursor = this.pageCursors[page];
-    this.pages = page;
-    this.rows = rows;
+  /** Leaves the first pages only, because the next one cannot be used. */
+  rewind(pages: number, rows: number, reason: string): void {
+    Object.assign(this, { pages, rows, cursor: undefined });
     this.end("stopped", reason);
   }
 
@@ -153,9 +149,9 @@ export class ProvenanceRecorder {
 
   /** The provenance so far. */
   provenance(): Provenance {
-    const { request, service, pages, requests, retries, rows, duplicates, conflicts, cached, redactions } = this;
+    const { service, pages, requests, retries, rows, duplicates, conflicts, cached, redactions } = this;
     const { verdict, reason, cursor = null } = this;
-    const { operation, path, query } = request;
+    const { operation, path, query } = this.request;
     const id = !isSearch(operation) && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) };
     const provenance: Provenance = {
       ...{ operation, parameters: { ...id, ...Object.fromEntries(query) }, baseUrl: service.baseUrl },
@@ -165,7 +161,7 @@ export class ProvenanceRecorder {
       sha256: this.#hash.copy().digest("hex"),
       ...{ source: service.source, snapshot: service.snapshot, cached, redactions, version: VERSION },
     };
-    retrievals.set(provenance, this);
+    recorders.set(provenance, this);
     return provenance;
   }
 }

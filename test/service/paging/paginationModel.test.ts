@@ -4,8 +4,6 @@ import { provenanceOf } from "../../../src/index.js";
 import { runs } from "../../scale.js";
 import {
   archiveOf,
-  bodyOf,
-  pageAtPlace,
   plainPages,
   type Requester,
   type ServiceRow,
@@ -95,6 +93,8 @@ describe("the number of requests", () => {
         fc.pre(!refuses || (pageSize ?? 0) <= cap);
         // What a service sends that is not asked for a size is not refused.
         fc.pre(!refuses || cap >= 20);
+        // The page that confirms the end may be smaller than the first, and then leads on.
+        fc.pre(end !== "own cursor" || maxItems === undefined || maxItems <= count);
         const service = serviceOf(wellBehaved(count, { cap, end, refuses, cursors }));
         const { rows, recorder } = await paginated(service, { pageSize, ahead, maxItems });
         expect(rows.map(({ id }) => Number(id))).toEqual(Array.from({ length: wanted }, (_, at) => at + 1));
@@ -114,28 +114,4 @@ describe("the number of requests", () => {
       { numRuns: runs(120, 4000) },
     );
   });
-
-  it.each([
-    [1000, undefined, undefined, 2],
-    [4000, undefined, undefined, 5],
-    [5000, undefined, undefined, 6],
-    [100_000, undefined, undefined, 101],
-    [1000, 50, undefined, 21],
-    [4000, 50, undefined, 81],
-    [10, undefined, 10, 1],
-    [730, undefined, undefined, 2],
-    [5000, undefined, 1230, 2],
-  ])("%d rows, pageSize %s, maxItems %s: %d requests", async (count, pageSize, maxItems, requests) => {
-    const service = serviceOf(wellBehaved(count));
-    const { rows } = await paginated(service, { pageSize, ahead: true, maxItems });
-    expect(rows).toHaveLength(maxItems ?? count);
-    expect(service.requests).toHaveLength(requests);
-    if (maxItems !== undefined) expect(service.requests.reduce((sum, { limit }) => sum + limit, 0)).toBe(maxItems);
-  });
-});
-
-it("generates services of different sizes", () => {
-  const seen = fc.sample(services, 200).map((model) => plainPages(model, 5).pages);
-  expect(seen.filter((pages) => pages > 12).length).toBeGreaterThan(40);
-  expect(bodyOf(pageAtPlace(wellBehaved(0), 0, 5))).toBe('{"cursor":"c0"}');
 });
