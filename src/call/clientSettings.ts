@@ -5,7 +5,7 @@ import {
   checkStorageOptions,
   type SnapshotOptions,
   type StorageOptions,
-} from "../responses/snapshotOptions.js";
+} from "../responses/options.js";
 import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { PageSize } from "../service/paging/pageSize.js";
 import { isObject } from "../util/isObject.js";
