@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { ArchiveError } from "../errors/index.js";
+import { ArchiveError, NotFoundError } from "../errors/index.js";
 import {
   abortSignal,
   checkedOptions,
@@ -69,7 +69,8 @@ export async function joinLookups(
       if (row === undefined) unresolved.add(id);
       else rows.set(id, row);
     } catch (error) {
-      if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
+      if (error instanceof NotFoundError) unresolved.add(id);
+      else if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
     }
   };
   const joined = () => joinedFrame(join, rows, unresolved, combined);

@@ -67,7 +67,7 @@ export class RowLookups {
       return page.tape.rows > 0 ? (parseExact(rowText(page, 0)) as Row) : undefined;
     } catch (error) {
       // The service reports an unknown program as 404.
-      if (error instanceof NotFoundError) return undefined;
+      if (this.operation === "program" && error instanceof NotFoundError) return undefined;
       throw error;
     }
   }

@@ -76,8 +76,9 @@ export interface SnapshotCheck {
   readonly ok: boolean;
   /** The recorded service; null if no log can be read. */
   readonly source: string | null;
-  /** When the first and the last response arrived: ISO 8601, UTC; null without one. */
+  /** When the first response arrived: ISO 8601, UTC; null without one. */
   readonly firstResponseAt: string | null;
+  /** When the last response arrived. */
   readonly lastResponseAt: string | null;
   /** Responses stored. */
   readonly responses: number;
@@ -103,8 +104,8 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   const store = new ResponseStore(path, { kind: "snapshot", now: Date.now, onDamage: (error) => problems.push(error) });
   const { newest, responses, requests } = store;
   if (problems.length === 0 && newest === undefined) noSnapshot(path);
-  const bodies = new Set(responses.map(({ sha256 }) => sha256));
-  for (const sha256 of bodies) await store.readBody(sha256).catch((error) => problems.push(error));
+  const bodies = new Map(responses.map((line) => [line.sha256, line]));
+  for (const line of bodies.values()) await store.readBody(line).catch((error) => problems.push(error));
   const [firstResponseAt = null, lastResponseAt = null] = period(store);
   const pages = groupBy(requests.sort().map(withoutPaging), (search) => search);
   return {

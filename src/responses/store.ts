@@ -8,15 +8,17 @@ import { toFileError } from "../fs/fileErrors.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/receivedFile.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
-import type { ResponseFacts } from "../service/http/requester.js";
 import { escaped } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
-import { Run } from "./run.js";
+import { type ResponseLine, Run } from "./run.js";
 
 const FORMAT = "archive-frames 6";
 const MAX_LOG_BYTES = 2 ** 29;
 /** No body is larger: what unpacks to more is a decompression bomb. */
 const MAX_BODY_BYTES = 2 ** 28;
+
+/** A body that needs less is in its line: each of thousands of lookups would otherwise take a block of the disk. */
+export const BLOCK_BYTES = 4096;
 
 export const packBody: (body: Buffer) => Promise<Buffer> = promisify(gzip);
 
@@ -26,13 +28,6 @@ export interface LogHeader {
   /** See `Provenance.source` and `Provenance.baseUrl`. */
   readonly source: string;
   readonly baseUrl: string;
-}
-
-/** A response. Its body is in the file named by its hash. */
-export interface ResponseLine extends ResponseFacts {
-  /** Id of its pagination, count, sample or lookup. */
-  readonly run: string;
-  readonly sha256: string;
 }
 
 /** A response, or the end of a run without an error and its rows; null: all rows of the search. */
@@ -98,15 +93,15 @@ export class ResponseStore {
 
   /** The body of a response; undefined if the request has to be sent again. */
   async read(line: ResponseLine): Promise<Buffer | undefined> {
-    const body = this.readBody(line.sha256);
+    const body = this.readBody(line);
     return this.options.kind === "snapshot" ? body : body.catch(() => undefined);
   }
 
   /** @throws ArchiveError `SNAPSHOT_DAMAGED` */
-  async readBody(sha256: string): Promise<Buffer> {
+  async readBody({ sha256, gzip }: ResponseLine): Promise<Buffer> {
     const file = bodyFile(sha256);
     try {
-      const packed = readReceivedFile(this.dir, file, MAX_BODY_BYTES);
+      const packed = gzip ? Buffer.from(gzip, "base64") : readReceivedFile(this.dir, file, MAX_BODY_BYTES);
       const body = await promisify(gunzip)(packed, { chunkSize: 2 ** 17, maxOutputLength: MAX_BODY_BYTES });
       if (sha256Of(body) !== sha256) throw new Error("its content was changed");
       return body;
@@ -115,7 +110,7 @@ export class ResponseStore {
     }
   }
 
-  /** Adds an entry, and the packed body of a new response. Both are on disk when this returns. */
+  /** Adds an entry, and the packed body of a new response unless it is in its line. Both are on disk when this returns. */
   append(entry: Entry, packed?: Buffer): void {
     if (this.isClosed) return;
     try {

@@ -14,8 +14,8 @@ import { type ArchiveRequest, requestText } from "../service/operations/request.
 import { readablePage } from "../service/paging/page.js";
 import { escaped, quoted } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
-import { chooseRun, type Run } from "./run.js";
-import { packBody, type ResponseLine, type ResponseStore } from "./store.js";
+import { chooseRun, type ResponseLine, type Run } from "./run.js";
+import { BLOCK_BYTES, packBody, type ResponseStore } from "./store.js";
 
 const RESTART =
   'If the service has forgotten the cursor of the earlier run, read the search again: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';
@@ -60,7 +60,7 @@ export function storedRequester(
 
 type StoredResponse = ResponseLine & Pick<ServiceResponse, "body">;
 
-function responseOf({ run, get, bytes, sha256, ...response }: StoredResponse): ServiceResponse {
+function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredResponse): ServiceResponse {
   const { status, body, retries, sentAt, receivedAt } = response;
   if (status <= 299) return { ...response, headers: {}, sentAt: new Date(sentAt), receivedAt: new Date(receivedAt) };
   const refusal = { status, headers: {}, body: body.toString() };
@@ -119,8 +119,9 @@ class StoredPagination {
       if (page?.tape.rows === 0 && last !== undefined) {
         // A service that has forgotten the cursor may answer with an empty page, which looks like the end of the search.
         const { pathname, searchParams } = new URL(last.get, "http://localhost");
-        const again = await requester.request(pathname, [...searchParams], { ...context, isFresh: true });
-        if (readablePage(again, request)?.cursor !== cursor) throw unknownCursor(request.path);
+        const response = await requester.request(pathname, [...searchParams], { ...context, isFresh: true });
+        const again = readablePage(response, request);
+        if (!again?.tape.rows || again.cursor !== cursor) throw unknownCursor(request.path);
       }
       // An unreadable body would be replayed forever.
       if (page !== undefined) await this.#add(get, response);
@@ -142,8 +143,9 @@ class StoredPagination {
     if (!this.#hasBegun) for (const line of this.#before) this.store.append({ ...line, run: this.#id });
     this.#hasBegun = true;
     const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
-    const content = { bytes: body.length, sha256: sha256Of(body) };
-    this.store.append({ run: this.#id, get, ...facts, ...times, ...content }, packed);
+    const isSmall = packed.length < BLOCK_BYTES;
+    const content = { bytes: body.length, sha256: sha256Of(body), ...(isSmall && { gzip: packed.toString("base64") }) };
+    this.store.append({ run: this.#id, get, ...facts, ...times, ...content }, isSmall ? undefined : packed);
   }
 }
 

@@ -7,6 +7,7 @@ import { cacheDirectory } from "../../src/responses/options.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
+import { largeRow } from "./recording.js";
 
 const root = temporaryFolder();
 
@@ -27,7 +28,7 @@ describe("a cache", () => {
 
   it("deletes files older than maxAge and 30 days when it is opened, and requests missing ones again", async () => {
     const cache = { dir: join(root, "pruned"), maxAge: 86_400 };
-    await using server = await startPagedServer({ rows: 3 });
+    await using server = await startPagedServer({ rows: 3, row: largeRow });
     const stored = cacheDirectory(cache.dir, server.baseUrl);
     const ask = async () => {
       await using client = clientTo(server, { cache });
