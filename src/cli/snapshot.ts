@@ -32,7 +32,7 @@ function summaryLines(dir: string, { source, searches, responses, firstResponseA
   // There may be thousands of lookups.
   const lookups = searches.filter(isLookup).length;
   return [
-    `${dir}: ${escaped(source ?? "no readable log", 400)}`,
+    `${dir}: ${source ?? "no readable log"}`,
     `${pluralize(responses, "response")}, ${formatTime(firstResponseAt)} to ${formatTime(lastResponseAt)}`,
     "",
     ...(lookups === 0 ? [] : [`${String(lookups).padStart(5)} lookups of people and programs`]),

@@ -5,7 +5,7 @@ import { userPath } from "../fs/userPath.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import { groupBy } from "../util/groupBy.js";
-import { quoted } from "../util/quoted.js";
+import { escaped, quoted } from "../util/quoted.js";
 import { cacheDirectory, type StorageOptions } from "./options.js";
 import { ResponseStore } from "./store.js";
 import { storedRequester } from "./storedRequester.js";
@@ -109,7 +109,12 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   const [firstResponseAt = null, lastResponseAt = null] = period(store);
   const pages = groupBy(requests.sort().map(withoutPaging), (search) => search);
   return {
-    ...{ ok: problems.length === 0, source: newest?.source ?? null, firstResponseAt, lastResponseAt },
+    ...{
+      ok: problems.length === 0,
+      source: newest ? escaped(newest.source, 400) : null,
+      firstResponseAt,
+      lastResponseAt,
+    },
     ...{ responses: responses.length, bodies: bodies.size },
     searches: [...pages].map(([search, { length }]) => ({ search, pages: length })),
     problems,
