@@ -30,7 +30,7 @@ const TESTED = [
   "service/http/secret",
   "pages/arrowStream",
   "pages/scanPage",
-  "responses/responseStore",
+  "responses/store",
   "service/operations/operations",
   "service/paging/seenRows",
 ];

@@ -23,7 +23,7 @@ import { checkCall, execute, iterRecords, resultInEngine } from "./call/executio
 import { RowLookups } from "./call/rowLookups.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
-import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
+import { type OpenSnapshot, openSnapshot } from "./responses/snapshots.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
 import type { ResolvedOptions } from "./service/http/options.js";
@@ -121,7 +121,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     this.#transport = settings.replays ? undefined : (transportOf?.(settings) ?? new Transport(settings));
     const service = this.#transport && { requester: this.#transport, baseUrl, source, snapshot: null };
     const redact = (text: string) => settings.key.redact(text);
-    this.#storage = storage && openSnapshot(storage, service, redact, settings.maxBodyBytes);
+    this.#storage = storage && openSnapshot(storage, service, redact);
     this.#context = {
       ...((this.#storage ?? service) as Service & Pick<ClientContext, "requester" | "recorded">),
       output: settings,

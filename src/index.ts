@@ -82,7 +82,7 @@ export { type SqlTable, sql } from "./tables/sql.js";
 
 // Snapshots and caches.
 
-export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/snapshotOptions.js";
+export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/options.js";
 export { type SnapshotCheck, verifySnapshot } from "./responses/snapshots.js";
 
 // Errors, and the rows that a failed call had fetched.

@@ -7,7 +7,7 @@ import type { EmbeddedArchiveOptions } from "./embedded/index.js";
 import { ArchiveError } from "./errors/index.js";
 import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
-import { snapshotFromEnvironment } from "./responses/snapshotOptions.js";
+import { snapshotFromEnvironment } from "./responses/options.js";
 import { environmentKey } from "./service/http/environmentKey.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";

@@ -1,6 +1,6 @@
 import type { AnyFetchedResult } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import type { RecordedDays } from "../responses/openSnapshot.js";
+import type { RecordedDays } from "../responses/snapshots.js";
 import type { Requester } from "../service/http/requester.js";
 import type { OperationName } from "../service/operations/operations.js";
 import type { Redact } from "../service/paging/page.js";

@@ -5,7 +5,7 @@ import {
   checkStorageOptions,
   type SnapshotOptions,
   type StorageOptions,
-} from "../responses/snapshotOptions.js";
+} from "../responses/options.js";
 import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { PageSize } from "../service/paging/pageSize.js";
 import { isObject } from "../util/isObject.js";
@@ -84,13 +84,12 @@ export function clientSettings(given: ArchiveClientOptions | undefined): ClientS
   const storage = checkStorageOptions(options?.snapshot, options?.cache);
   const replays = storage?.kind === "snapshot" && storage.mode === "replay";
   const service = resolveOptions(options, process.env, [...Object.keys(OUTPUT_DEFAULTS), "snapshot", "cache"], replays);
-  const { outputFormat, engine, pageSize } = OUTPUT_DEFAULTS;
+  const { outputFormat = OUTPUT_DEFAULTS.outputFormat, engine = OUTPUT_DEFAULTS.engine, pageSize } = options ?? {};
   const settings: OutputSettings = {
-    outputFormat:
-      options?.outputFormat === undefined ? outputFormat : oneOf("outputFormat", options.outputFormat, FORMATS),
-    engine: options?.engine === undefined ? engine : oneOf("engine", options.engine, ENGINES),
+    outputFormat: oneOf("outputFormat", outputFormat, FORMATS),
+    engine: oneOf("engine", engine, ENGINES),
     pageSize: new PageSize(
-      options?.pageSize === undefined ? undefined : positiveInteger("pageSize", options.pageSize, pageSize),
+      pageSize === undefined ? undefined : positiveInteger("pageSize", pageSize, OUTPUT_DEFAULTS.pageSize),
     ),
     progress: checkedProgress(options?.progress),
   };
@@ -101,9 +100,5 @@ export function clientSettings(given: ArchiveClientOptions | undefined): ClientS
 function checkedProgress(option: unknown): ProgressOption | undefined {
   if (option === undefined || typeof option === "boolean" || typeof option === "function")
     return option as ProgressOption;
-  throw invalid(
-    "progress",
-    option,
-    "Give progress: false, progress: true or a function, for example progress: console.log.",
-  );
+  throw invalid("progress", option, "Give true, false or a function, for example progress: console.log.");
 }

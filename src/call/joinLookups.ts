@@ -25,6 +25,7 @@ import { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
+import { pluralize } from "../util/counts.js";
 import { clip, quotedList } from "../util/quoted.js";
 import type { LookupName, LookupOptions, LookupReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
@@ -33,10 +34,7 @@ import { fetchedResult } from "./execution.js";
 import { notebookHost } from "./notebookHost.js";
 import type { RowLookups } from "./rowLookups.js";
 
-const JOINS = {
-  person: { method: "withPeople", noun: ["person", "people"] },
-  program: { method: "withPrograms", noun: ["program", "programs"] },
-} as const satisfies Record<LookupName, object>;
+const METHODS = { person: "withPeople", program: "withPrograms" } as const satisfies Record<LookupName, string>;
 
 const OPTIONS: readonly string[] = ["on", "columns", "prefix", "maxRequests", "signal"];
 
@@ -53,14 +51,14 @@ export async function joinLookups(
   options: LookupOptions | undefined,
 ): Promise<PolarsFrame> {
   const { operation } = lookups;
-  const { method, noun } = JOINS[operation];
+  const method = METHODS[operation];
   const join = checkJoin(operation, frame, options);
   const { ids, budget } = join;
   const missing = ids.filter((id) => !lookups.has(id)).length;
   const combined = new CombinedRecorder(
     missing === 0 ? { ...client, output: { ...client.output, progress: false } } : client,
     { operation, path: operations[operation].path, query: [] },
-    { operation: method, query: `${missing} ${noun[missing === 1 ? 0 : 1]}`, maxItems: missing },
+    { operation: method, query: pluralize(missing, "id"), maxItems: missing },
   );
   const stop = new CallSignal([join.signal, notebookHost().signal]);
   const rows = new Map<string, Row>();
@@ -103,7 +101,7 @@ function joinedFrame(
   combined: CombinedRecorder,
 ): PolarsFrame {
   const { operation, frame, on, ids, invalidIds } = join;
-  const { method } = JOINS[operation];
+  const method = METHODS[operation];
   const provenance = combined.provenance(method, { on });
   const { requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 } = provenance;
   const report: LookupReport = {
@@ -121,7 +119,7 @@ function joinedFrame(
 }
 
 function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupOptions | undefined) {
-  const { method } = JOINS[operation];
+  const method = METHODS[operation];
   const example = `${method}(await archive.mentions("climate"))`;
   const frame = checkPolarsFrame(value, "frame", `a polars frame, for example ${example}`);
   const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);

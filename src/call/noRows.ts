@@ -14,28 +14,22 @@ export function warnOfNoRows(request: Request): void {
   const parameters = new Map(request.query);
   if (parameters.has("cursor") || parameters.has("page")) return;
   const [code, why] = explanation(request, parameters) ?? [];
-  if (code === undefined) return;
-  const query = parameters.get("query");
-  const subject = query === undefined ? "" : ` for ${quoted(query)}`;
-  warnOnce(code, `No ${operations[request.operation].noun} was found${subject}: ${why}`);
+  if (code !== undefined) warnOnce(code, `No ${operations[request.operation].noun} was found: ${why}`);
 }
 
 function explanation({ operation, path }: Request, parameters: ReadonlyMap<string, string>) {
-  const query = parameters.get("query") ?? "";
-  const [operator] = OPERATORS.exec(query) ?? [];
+  const [operator] = OPERATORS.exec(parameters.get("query") ?? "") ?? [];
   if (operator !== undefined && operation !== "programsSearch") {
     const what = operation === "people" ? "a name or a title" : "a word or a phrase";
-    const programs = operation === "mentions" ? `, or search programs: archive.programsSearch(${quoted(query)})` : "";
-    const why = `${operation} take ${what}, not ${quoted(operator)}. Search for each phrase separately${programs}.`;
+    const why = `${operation} take ${what}, not ${quoted(operator)}. Search for each phrase separately, or use archive.programsSearch.`;
     return ["QUERY_OPERATORS", why] as const;
   }
   const id = operation === "person" ? decodeURIComponent(path.split("/").at(-1) ?? "") : parameters.get("personid");
-  if (id !== undefined && /^\p{L}[\p{L}\s,.'-]*$/u.test(id)) {
-    // "Pelosi, Nancy" as "Nancy Pelosi".
-    const name = id.replace(/^([^,]+),\s*(\S.*)$/, "$2 $1");
-    const why = `${quoted(id)} looks like a name, not the id of a person. Find the id with archive.people(${quoted(name)}).`;
-    return ["PERSON_NAME", why] as const;
-  }
+  if (id !== undefined && /^\p{L}[\p{L}\s,.'-]*$/u.test(id))
+    return [
+      "PERSON_NAME",
+      `${quoted(id)} is a name, not the id of a person. Find the id with archive.people(${quoted(id)}).`,
+    ] as const;
   const [from, to] = ["mindate", "maxdate"].map((name) => parameters.get("date") ?? parameters.get(name));
   const today = new Date().toISOString().slice(0, 10);
   if (from !== undefined && from > today) return ["DATES", `${from} is in the future.`] as const;

@@ -1,5 +1,5 @@
 import { show } from "../errors/validators.js";
-import { warn } from "../errors/warn.js";
+import { warnOnce } from "../errors/warn.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../util/counts.js";
@@ -37,13 +37,9 @@ export function progressOf(
   return { report: (waiting) => report(waiting), end: () => report(undefined, recorder.verdict) };
 }
 
-/** Parameters that do not say what a request looks for. */
-const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
-
-/** What a request looks for: its query, its first other parameter, or the id at the end of its path. */
+/** What a request looks for: its query, or the id at the end of its path. */
 function subject({ path, query }: ArchiveRequest): string | undefined {
-  const [, value] = query.find(([name]) => name === "query") ?? query.find(([name]) => !CONTROLS.has(name)) ?? [];
-  return value ?? /\/(\d+)$/.exec(path)?.[1];
+  return new Map(query).get("query") ?? /\/(\d+)$/.exec(path)?.[1];
 }
 
 function reporter(option: ProgressOption | undefined): OnProgress | undefined {
@@ -54,17 +50,13 @@ function reporter(option: ProgressOption | undefined): OnProgress | undefined {
   return terminalBar(process.stderr, option === true ? 0 : 1);
 }
 
-const warned = new WeakSet<object>();
-
 /** Turns failures of a callback into one warning. */
 function guarded(callback: (event: ProgressEvent) => unknown): OnProgress {
   return async (event) => {
     try {
       await callback(event);
     } catch (error) {
-      if (warned.has(callback)) return;
-      warned.add(callback);
-      warn("PROGRESS_FAILED", `The progress callback failed: ${show(error)}. The call continues.`);
+      warnOnce("PROGRESS_FAILED", `The progress callback failed: ${show(error)}. The call continues.`);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { faulty } from "../errors/validators.js";
 import { userPath } from "../fs/userPath.js";
-import { SNAPSHOT_MODES, snapshotFromEnvironment } from "../responses/snapshotOptions.js";
+import { SNAPSHOT_MODES, snapshotFromEnvironment } from "../responses/options.js";
 import { quoted } from "../util/quoted.js";
 
 /** The kebab-case spelling of an operation: `programs-search`. The camelCase name works too. */

@@ -1,5 +1,13 @@
+import type { ResponseFacts } from "../service/http/requester.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
-import type { ResponseLine } from "./log.js";
+
+/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
+export interface ResponseLine extends ResponseFacts {
+  /** Id of its run. */
+  readonly run: string;
+  readonly sha256: string;
+  readonly gzip?: string;
+}
 
 /** The responses to one pagination, count or sample, in order of arrival. A lookup is a run of one request. */
 export class Run {
@@ -7,11 +15,10 @@ export class Run {
   /** The rows that it returned, `Infinity` for all of the search; -1 if it was interrupted. */
   rows = -1;
 
-  /** @param isOurs whether this client records it */
-  constructor(readonly isOurs: boolean) {}
-
-  get first(): ResponseLine | undefined {
-    return this.responses.values().next().value;
+  /** When its first response arrived. */
+  get begin(): string {
+    const [first] = this.responses.values();
+    return first?.receivedAt ?? "";
   }
 }
 
@@ -23,19 +30,14 @@ export class Run {
  * @param rows rows wanted: 0 for the first page only, `Infinity` for all
  * @param before the responses so far
  */
-export function chooseRun(runs: readonly Run[], get: string, rows: number, before: readonly ResponseLine[]) {
-  const begin = ({ first }: Run) => first?.receivedAt ?? "";
+export function chooseRun(runs: readonly Run[], rows: number, before: readonly ResponseLine[]): Run | undefined {
   const candidates = runs
     .filter(
       (run) =>
-        before.every(({ receivedAt }) => receivedAt <= begin(run)) ||
+        before.every(({ receivedAt }) => receivedAt <= run.begin) ||
         before.every(({ get, sha256 }) => run.responses.get(get)?.sha256 === sha256),
     )
-    .reverse()
-    .sort((one, other) => byCodeUnit(begin(other), begin(one)));
-  const starts = [before[0]?.get ?? get, get];
-  // One that began on another page counts only if it reached the end of the search.
-  const ended = (least: number) =>
-    candidates.find((run) => run.rows >= least && (starts.includes(run.first?.get ?? "") || run.rows === Infinity));
-  return ended(rows) ?? ended(0) ?? candidates[0];
+    .toReversed()
+    .sort((one, other) => byCodeUnit(other.begin, one.begin));
+  return candidates.find((run) => run.rows >= rows) ?? candidates.find((run) => run.rows >= 0) ?? candidates[0];
 }

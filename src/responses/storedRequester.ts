@@ -14,18 +14,8 @@ import { type ArchiveRequest, requestText } from "../service/operations/request.
 import { readablePage } from "../service/paging/page.js";
 import { escaped, quoted } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
-import { BLOCK_BYTES, packBody } from "./bodies.js";
-import type { ResponseLine } from "./log.js";
-import type { ResponseStore } from "./responseStore.js";
-import { chooseRun, type Run } from "./run.js";
-
-/** How stored responses are used. */
-export interface StoreUse {
-  readonly isUsable: (run: Run) => boolean;
-  /** Sends requests to the service; undefined if none may be sent. */
-  readonly requester: Requester | undefined;
-  readonly redact: (text: string) => string;
-}
+import { chooseRun, type ResponseLine, type Run } from "./run.js";
+import { BLOCK_BYTES, packBody, type ResponseStore } from "./store.js";
 
 const RESTART =
   'If the service has forgotten the cursor of the earlier run, read the search again: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';
@@ -33,31 +23,36 @@ const RESTART =
 /** Statuses caused by the request itself, not by the state of the service: a snapshot stores them too. */
 const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 413, 422]);
 
-/** A requester that uses stored responses, and requests and stores the others. */
-export function storedRequester(store: ResponseStore, use: StoreUse): Requester {
-  const { kind } = store.options;
+/**
+ * A requester that uses stored responses, and requests and stores the others.
+ *
+ * @param requester sends requests to the service; undefined if none may be sent
+ */
+export function storedRequester(
+  store: ResponseStore,
+  requester: Requester | undefined,
+  redact: (text: string) => string,
+): Requester {
+  const isCache = store.options.kind === "cache";
   const paginations = new WeakMap<PaginationContext, StoredPagination>();
   return {
     async request(path, query, context = {}) {
       if (store.isClosed) throw clientClosedError(path);
       const { pagination: key = { rows: 0 }, budget } = context;
-      const pagination = paginations.get(key) ?? new StoredPagination(store, use, key);
+      const pagination = paginations.get(key) ?? new StoredPagination(store, key);
       paginations.set(key, pagination);
-      const get = use.redact(requestText(path, query));
+      const get = redact(requestText(path, query));
       const stored = context.isFresh ? undefined : await pagination.find(get);
       if (stored !== undefined) {
         // A replay of a snapshot uses up the budget like its recording. A cache costs nothing.
-        if (kind === "snapshot" && budget?.take(stored.requests) === false) throw budget.usedUpError(path);
-        const cost = kind === "cache" ? { requests: 0, retries: 0 } : stored;
-        return replay(cost, context, () => ({
-          ...responseOf(stored),
-          ...(kind === "cache" && { cached: true as const }),
-        }));
+        if (store.options.kind === "snapshot" && budget?.take(stored.requests) === false)
+          throw budget.usedUpError(path);
+        const cost = isCache ? { requests: 0, retries: 0 } : stored;
+        return replay(cost, context, () => ({ ...responseOf(stored), ...(isCache && { cached: true as const }) }));
       }
       const request = { operation: operationOfPath(path), path, query };
-      if (use.requester !== undefined) return pagination.send(use.requester, get, request, context);
-      // The recording ended here too, perhaps after retries that are not stored.
-      if (budget !== undefined && (budget.isUsedUp || pagination.isCovered)) throw budget.usedUpError(path);
+      if (requester !== undefined) return pagination.send(requester, get, request, context);
+      if (budget?.isUsedUp) throw budget.usedUpError(path);
       throw notInSnapshot(store, get);
     },
   };
@@ -90,7 +85,6 @@ class StoredPagination {
 
   constructor(
     readonly store: ResponseStore,
-    readonly use: StoreUse,
     readonly context: PaginationContext,
   ) {
     const { onEnd } = context;
@@ -100,45 +94,35 @@ class StoredPagination {
     };
   }
 
+  /** The stored response to the next request; undefined if it has to be sent. */
   async find(get: string): Promise<StoredResponse | undefined> {
-    const { store, use, context } = this;
-    const isLive = this.#isLive;
-    if (!isLive && !this.#source?.responses.has(get)) {
-      const runs = [...(store.runsWith.get(get) ?? [])].filter(use.isUsable);
-      this.#source = chooseRun(runs, get, context.rows, this.#before) ?? this.#source;
-    }
-    const source = isLive ? store.runs.get(this.#id) : this.#source;
-    const line = source?.responses.get(get);
+    const { store, context } = this;
+    if (this.#isLive) return undefined;
+    if (!this.#source?.responses.has(get))
+      this.#source = chooseRun(store.runsWith(get), context.rows, this.#before) ?? this.#source;
+    const line = this.#source?.responses.get(get);
     const body = line && (await store.read(line));
-    if (line === undefined || body === undefined || isLive !== this.#isLive) return undefined;
-    if (!isLive) this.#before.push(line);
-    if (!isLive && this.#hasBegun) store.append({ ...line, run: this.#id });
+    // Another request of the pagination may have been answered by the service meanwhile.
+    if (line === undefined || body === undefined || this.#isLive) return undefined;
+    this.#before.push(line);
+    if (this.#hasBegun) store.append({ ...line, run: this.#id });
     return { ...line, body };
-  }
-
-  /** Whether an earlier pagination with as many rows ended without needing the missing response. */
-  get isCovered(): boolean {
-    return this.#source !== undefined && this.#source.rows >= this.context.rows;
   }
 
   /** Sends a request, and stores the response. */
   async send(requester: Requester, get: string, request: ArchiveRequest, context: RequestContext) {
     const cursor = new Map(request.query).get("cursor");
     const last = this.#isLive || cursor === undefined ? undefined : this.#before.at(-1);
-    const { now, kind } = this.store.options;
-    const sentAt = new Date(now());
-    let requests = 0;
-    const onRequest = () => {
-      requests++;
-      context.onRequest?.();
-    };
     try {
-      const response = await requester.request(request.path, request.query, { ...context, onRequest });
+      const response = await requester.request(request.path, request.query, context);
       const page = readablePage(response, request);
-      if (page?.tape.rows === 0 && last && !(await leadsTo(cursor, last, request, requester, context)))
-        throw new APIError(`GET ${request.path}: the service returns no rows after the last stored page.`, {
-          ...{ code: "UNKNOWN_CURSOR", hint: RESTART, method: "GET", path: request.path },
-        });
+      if (page?.tape.rows === 0 && last !== undefined) {
+        // A service that has forgotten the cursor may answer with an empty page, which looks like the end of the search.
+        const { pathname, searchParams } = new URL(last.get, "http://localhost");
+        const response = await requester.request(pathname, [...searchParams], { ...context, isFresh: true });
+        const again = readablePage(response, request);
+        if (!again?.tape.rows || again.cursor !== cursor) throw unknownCursor(request.path);
+      }
       // An unreadable body would be replayed forever.
       if (page !== undefined) await this.#add(get, response);
       return response;
@@ -146,52 +130,35 @@ class StoredPagination {
       const { statusCode: status = 0, response } = error instanceof APIError ? error : {};
       if (response === undefined || !LASTING_REFUSALS.has(status)) throw error;
       if (last !== undefined) throw (error as APIError).advise(RESTART);
-      const times = { sentAt, receivedAt: new Date(now()) };
-      const refusal = { status, headers: {}, body: Buffer.from(response.body), requests, retries: requests - 1 };
-      if (kind === "snapshot") await this.#add(get, { ...refusal, ...times });
+      const at = new Date(this.store.options.now());
+      const refusal = { status, headers: {}, body: Buffer.from(response.body), sentAt: at, receivedAt: at };
+      if (this.store.options.kind === "snapshot") await this.#add(get, { ...refusal, requests: 1, retries: 0 });
       throw error;
     }
   }
 
-  async #add(get: string, { headers, pace, sentAt, receivedAt, body, ...response }: ServiceResponse): Promise<void> {
-    if (response.status <= 299) this.#isLive = true;
+  async #add(get: string, { headers, pace, sentAt, receivedAt, body, ...facts }: ServiceResponse): Promise<void> {
+    if (facts.status <= 299) this.#isLive = true;
     const packed = await packBody(body);
-    const isSmall = packed.length < BLOCK_BYTES;
-    const content = { bytes: body.length, sha256: sha256Of(body), ...(isSmall && { gzip: packed.toString("base64") }) };
-    const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
     if (!this.#hasBegun) for (const line of this.#before) this.store.append({ ...line, run: this.#id });
     this.#hasBegun = true;
-    this.store.append({ run: this.#id, get, ...response, ...times, ...content }, isSmall ? undefined : packed);
+    const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
+    const isSmall = packed.length < BLOCK_BYTES;
+    const content = { bytes: body.length, sha256: sha256Of(body), ...(isSmall && { gzip: packed.toString("base64") }) };
+    this.store.append({ run: this.#id, get, ...facts, ...times, ...content }, isSmall ? undefined : packed);
   }
 }
 
-/**
- * Whether the last stored page, requested again, has rows and leads to a cursor. A service that has forgotten the cursor of an earlier run
- * may answer it with an empty page, which is not the end of the search. Then it does not return the page before either.
- */
-async function leadsTo(
-  cursor: string | undefined,
-  last: ResponseLine,
-  request: ArchiveRequest,
-  requester: Requester,
-  context: RequestContext,
-): Promise<boolean> {
-  const { pathname, searchParams } = new URL(last.get, "http://localhost");
-  const response = await requester.request(pathname, [...searchParams], { ...context, isFresh: true });
-  const page = readablePage(response, request);
-  // The service knows the first page in any case.
-  return page !== undefined && page.tape.rows > 0 && (searchParams.has("cursor") || page.cursor === cursor);
+function unknownCursor(path: string): APIError {
+  const message = `GET ${path}: the service returns no rows after the last stored page.`;
+  return new APIError(message, { code: "UNKNOWN_CURSOR", hint: RESTART, method: "GET", path });
 }
 
-function notInSnapshot({ dir, runsWith }: ResponseStore, get: string): ArchiveError {
+function notInSnapshot({ dir, requests }: ResponseStore, get: string): ArchiveError {
   const [path = ""] = get.split("?");
-  const nearest = [...runsWith.keys()].findLast((other) => other.startsWith(path));
+  const nearest = requests.findLast((other) => other.startsWith(path));
   const detail =
-    nearest === undefined
-      ? `It has no request for ${path}.`
-      : runsWith.has(get)
-        ? "It has this page only from another run of the search, and rows may have moved since."
-        : `The last similar one that it has: GET ${escaped(nearest, 500)}.`;
+    nearest === undefined ? `It has no request for ${path}.` : `It has, for example, GET ${escaped(nearest, 500)}.`;
   return new ArchiveError(`GET ${escaped(get, 500)} is not in the snapshot ${dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
     hint: `Use the arguments of the recording, including pageSize, or request what is missing: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "auto" } }.`,

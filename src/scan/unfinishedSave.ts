@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { ClientContext } from "../call/clientContext.js";
 import { ArchiveError } from "../errors/index.js";
-import { ResponseStore, type StoreOptions } from "../responses/responseStore.js";
+import { ResponseStore, type StoreOptions } from "../responses/store.js";
 import { storedRequester } from "../responses/storedRequester.js";
 import type { Requester } from "../service/http/requester.js";
 import { escaped } from "../util/quoted.js";
@@ -21,7 +21,7 @@ export class UnfinishedSave {
   constructor(client: ClientContext, dir: string, search: object, resume: boolean | undefined) {
     const source = JSON.stringify(search);
     const service = { source, baseUrl: client.baseUrl };
-    const options: StoreOptions = { kind: "download", service, now: Date.now, maxBodyBytes: 2 ** 31 };
+    const options: StoreOptions = { kind: "save", service, now: Date.now };
     let store = new ResponseStore(dir, options);
     const latest = store.responses.reduce((newest, { receivedAt }) => (receivedAt > newest ? receivedAt : newest), "");
     if (latest !== "" && resume !== false && store.newest?.source !== source)
@@ -31,12 +31,11 @@ export class UnfinishedSave {
       store = new ResponseStore(dir, options);
     }
     this.#store = store;
-    const { requester, redact } = client;
-    this.requester = storedRequester(store, { isUsable: () => true, requester, redact });
+    this.requester = storedRequester(store, client.requester, client.redact);
   }
 
   get pages(): number {
-    return new Set(this.#store.responses.map(({ get }) => get)).size;
+    return this.#store.requests.length;
   }
 
   close(): void {

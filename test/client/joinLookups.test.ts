@@ -198,7 +198,7 @@ describe("archive.withPeople", () => {
     const events: ProgressEvent[] = [];
     const { archive } = await served(startLookups(), { progress: (event) => void events.push(event) });
     await archive.withPeople(frameOf([1, 3, 4]));
-    expect(events[0]).toMatchObject({ operation: "withPeople", query: "3 people", maxItems: 3, requests: 0, rows: 0 });
+    expect(events[0]).toMatchObject({ operation: "withPeople", query: "3 ids", maxItems: 3, requests: 0, rows: 0 });
     expect(events.at(-1)).toMatchObject({ requests: 3, verdict: "complete" });
     events.length = 0;
     await archive.withPeople(frameOf([1, 3]));

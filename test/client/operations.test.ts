@@ -37,9 +37,9 @@ describe("the six operations", () => {
       "/programs/search?query=text%3Aclimate%20AND%20category%3ASenate&sort=date%20desc",
     ],
     [
-      "a sort in any letter case",
-      (a) => a.programsSearch("x", { sort: "Date  DESC" as never }),
-      "/programs/search?query=x&sort=date%20desc",
+      "several sorts in any letter case",
+      (a) => a.programsSearch("x", { sort: "Date  DESC, popular asc" as never }),
+      "/programs/search?query=x&sort=date%20desc%2Cpopular%20asc",
     ],
     ["a program", (a) => a.program("683870", { format: "json" }), "/programs/683870"],
     ["options set to undefined", (a) => a.mentions("x", { limit: undefined, date: undefined }), "/mentions?query=x"],

@@ -19,9 +19,9 @@ it("says why a search with operators found nothing, once", async () => {
   await archive.programsSearch("zyzzy AND climate");
   await emitted();
   expect(warnings.map((text) => text.split(". ")[0])).toEqual([
-    'No mention was found for "zyzzy AND climate": mentions take a word or a phrase, not "AND"',
-    'No mention was found for "zyzzyva*": mentions take a word or a phrase, not "*"',
-    'No bill was found for "zyzzy AND climate": bills take a word or a phrase, not "AND"',
+    'No mention was found: mentions take a word or a phrase, not "AND"',
+    'No mention was found: mentions take a word or a phrase, not "*"',
+    'No bill was found: bills take a word or a phrase, not "AND"',
   ]);
 });
 
@@ -29,7 +29,7 @@ type Call = (archive: ArchiveClient) => Promise<unknown>;
 
 it.each<[string, string, Call]>([
   ["operators", 'people take a name or a title, not "OR"', (a) => a.people("Xelosi OR Yanders")],
-  ["a name for an id", 'archive.people("Nancy Pelosi")', (a) => a.mentions("climate", { personid: "Pelosi, Nancy" })],
+  ["a name for an id", 'archive.people("Pelosi, Nancy")', (a) => a.mentions("climate", { personid: "Pelosi, Nancy" })],
   ["a name in a lookup", 'archive.people("Bernie Sanders")', (a) => a.person("Bernie Sanders")],
   ["in a count", 'archive.people("Pelosi")', (a) => a.count("mentions", "budget", { personid: "Pelosi" })],
   ["in a sample", 'archive.people("Ted Xuz")', (a) => a.sample("mentions", "energy", { rows: 5, personid: "Ted Xuz" })],

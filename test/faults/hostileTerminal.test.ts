@@ -5,7 +5,6 @@ import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
-import { lineOf } from "../../src/responses/log.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention, served } from "../client/clientTo.js";
@@ -24,15 +23,15 @@ const EMPTY = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
 /** The same as a command-line argument: without NUL, and as long as the system allows. */
 const ARGUMENT = `${HOSTILE_NAME}${"A".repeat(50_000)}`;
 
-/** Writes a received snapshot: its source, query and a row member are hostile, its checksums valid. */
+/** Writes a received snapshot: its source, query and a row member are hostile. */
 async function writeHostileSnapshot(dir: string, isDamaged = true): Promise<void> {
   await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) });
   await using archive = clientTo(server, { snapshot: { dir } });
   await archive.mentions("climate", { maxItems: 2 });
   const log = readdirSync(dir).find((name) => name.startsWith("log-")) as string;
   const [, ...lines] = readFileSync(join(dir, log), "utf8").split("\n");
-  const header = lineOf({ format: "archive-frames 5", source: HOSTILE_TEXT, baseUrl: HOSTILE_TEXT });
-  writeFileSync(join(dir, log), `${header}${lines.join("\n")}`);
+  const header = JSON.stringify({ format: "archive-frames 6", source: HOSTILE_TEXT, baseUrl: HOSTILE_TEXT });
+  writeFileSync(join(dir, log), [header, ...lines].join("\n"));
   writeFileSync(join(dir, `log-${HOSTILE_NAME.replaceAll("/", "")}.jsonl`), "no response\nat all\n");
   writeFileSync(join(dir, "log-9.jsonl"), isDamaged ? `${HOSTILE_TEXT}\n` : "");
 }

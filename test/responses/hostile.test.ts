@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   mkdirSync,
   readdirSync,
@@ -13,9 +12,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ArchiveError, provenanceOf, verifySnapshot } from "../../src/index.js";
-import { lineOf, readLog } from "../../src/responses/log.js";
-import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
-import { snapshotInfo } from "../../src/responses/snapshots.js";
+import { cacheDirectory } from "../../src/responses/options.js";
 import { clientTo } from "../client/clientTo.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
@@ -30,24 +27,16 @@ const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
   "is missing": (path) => renameSync(path, `${path}.aside`),
   "is empty": (path) => truncateSync(path, 0),
   "was cut off": (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
-  "has a block of zeros": (path) => writeFileSync(path, readFileSync(path).fill(0, 200, 400)),
+  "has a block of zeros": (path) => writeFileSync(path, readFileSync(path).fill(0, 150, 250)),
   "is garbage": (path) => writeFileSync(path, "\u001b]0;title\u0007\n\n{}\nnull\n"),
   "is a link to a device": (path) => {
     renameSync(path, `${path}.aside`);
     symlinkSync("/dev/zero", path);
   },
-  "is a FIFO": (path) => {
-    renameSync(path, `${path}.aside`);
-    execFileSync("mkfifo", [path]);
-  },
-  "is a directory": (path) => {
-    renameSync(path, `${path}.aside`);
-    mkdirSync(path);
-  },
   "is a terabyte": (path) => truncateSync(path, 2 ** 40),
   "is a decompression bomb": (path) => writeFileSync(path, gzipSync(Buffer.alloc(2 ** 26))),
   "was written by another version": (path) =>
-    writeFileSync(path, lineOf({ format: "archive-frames 6", source: "x", baseUrl: "x" } as never)),
+    writeFileSync(path, '{"format":"archive-frames 5","source":"x","baseUrl":"x"}\n'),
 };
 /** A snapshot without its log, or with an empty one, is none; with half of one, it was interrupted. */
 const NOT_DAMAGED = ["a log is missing", "a log is empty", "a log was cut off"];
@@ -112,14 +101,6 @@ describe.skipIf(isWindows)("a store of which", () => {
     },
   );
 
-  it("a body is larger than maxBodyBytes reports that", async () => {
-    const dir = newDirectory();
-    await using archive = clientTo(server, { snapshot: { dir } });
-    await archive.mentions("climate");
-    await using replay = replayOf(dir, { maxBodyBytes: 1000 });
-    expect((await errorOf(replay.mentions("climate"), ArchiveError)).message).toContain("more than maxBodyBytes");
-  });
-
   it("the directory is new is private, as are its files", async () => {
     const dir = newDirectory();
     const umask = process.umask(0);
@@ -145,23 +126,5 @@ describe.skipIf(isWindows)("a store of which", () => {
     await archive.mentions("climate");
     await using replay = replayOf(link);
     expect((await replay.mentions("climate")).height).toBe(3);
-    expect(snapshotInfo(dir).responses).toBe(1);
-  });
-
-  it("a response is dated in the future is a cache that does not use it", async () => {
-    const cache = { dir: newDirectory(), maxAge: Number.POSITIVE_INFINITY };
-    const ask = async () => {
-      await using archive = clientTo(server, { cache });
-      return provenanceOf(await archive.mentions("climate"))?.requests;
-    };
-    expect([await ask(), await ask()]).toEqual([1, 0]);
-    const dir = cacheDirectory(cache.dir, server.baseUrl);
-    const path = join(dir, readdirSync(dir).find((name) => name.startsWith("log-")) as string);
-    const { header, entries } = readLog(readFileSync(path, "utf8"));
-    const lines = entries.map((entry) =>
-      lineOf({ ...entry, ...("get" in entry && { receivedAt: "2099-01-01T00:00:00.000Z" }) }),
-    );
-    writeFileSync(path, [lineOf(header as never), ...lines].join(""));
-    expect(await ask()).toBe(1);
   });
 });

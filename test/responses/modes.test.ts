@@ -74,7 +74,7 @@ describe("a snapshot", () => {
     expect(error.code).toBe("NOT_IN_SNAPSHOT");
     expect(error.path).toBe(dir);
     expect(error.message).toContain("GET /mentions?query=climat&limit=10 is not in the snapshot");
-    expect(error.message).toContain("The last similar one that it has: GET /mentions?query=climate&limit=10.");
+    expect(error.message).toContain("It has, for example, GET /mentions?query=climate&limit=10.");
     expect(error.message).toContain('mode: "auto"');
     expect(server.requests).toHaveLength(2);
   });
@@ -163,9 +163,10 @@ describe("a snapshot", () => {
     await client.mentions(`climate ${KEY}`);
     await client.program(7).catch(() => undefined);
     const texts = readdirSync(join(dir, "bodies")).map((name) => gunzipSync(readFileSync(join(dir, "bodies", name))));
-    const [log = ""] = readdirSync(dir).filter((name) => name.startsWith("log-"));
-    const lines = readFileSync(join(dir, log), "utf8").trimEnd().split("\n");
-    for (const { gzip } of lines.map((line) => JSON.parse(line)))
+    const lines = readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? readFileSync(join(dir, entry.name), "utf8").split("\n") : [],
+    );
+    for (const { gzip } of lines.filter(Boolean).map((line) => JSON.parse(line)))
       if (gzip) texts.push(gunzipSync(Buffer.from(gzip, "base64")));
     expect(texts).toHaveLength(2);
     for (const text of [...texts, ...lines]) expect(text.toString()).not.toContain(KEY);

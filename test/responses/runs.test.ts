@@ -12,7 +12,6 @@ import {
   type SnapshotMode,
   verifySnapshot,
 } from "../../src/index.js";
-import { snapshotInfo } from "../../src/responses/snapshots.js";
 import type { Requester } from "../../src/service/http/requester.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
@@ -140,8 +139,7 @@ describe("searches whose rows move", () => {
           }
         }
         if (last !== undefined) {
-          expect((await verifySnapshot(dir)).ok).toBe(true);
-          expect(snapshotInfo(dir).searches).toHaveLength(1);
+          expect(await verifySnapshot(dir)).toMatchObject({ ok: true, searches: [{}] });
         }
         rmSync(dir, { recursive: true, force: true });
       }),

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, faulty, invalid, nonNegativeNumber, oneOf } from "../errors/validators.js";
 import { userPath } from "../fs/userPath.js";
@@ -20,11 +20,11 @@ export interface SnapshotOptions {
   mode?: SnapshotMode | undefined;
 }
 
-/** The option `cache` of a client. Responses older than both `maxAge` and 30 days are deleted. */
+/** The option `cache` of a client. Opening it deletes responses older than both `maxAge` and 30 days. */
 export interface CacheOptions {
   /** Maximum age of a reused response, in seconds; 0 disables reuse, `Infinity` never expires. */
   maxAge: number;
-  /** Directory of the cache. Default: `archive-frames` in the user's cache directory. */
+  /** Directory of the cache. Default: `$XDG_CACHE_HOME/archive-frames`, or `~/.cache/archive-frames`. */
   dir?: string | undefined;
 }
 
@@ -57,27 +57,16 @@ export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageO
 /** Reads the option `snapshot` from `ARCHIVE_SNAPSHOT` (directory) and `ARCHIVE_SNAPSHOT_MODE`. */
 export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions | undefined {
   const { ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: mode } = env;
-  if (!dir) {
-    if (!mode) return undefined;
-    const hint = "Set ARCHIVE_SNAPSHOT (--snapshot) to the directory of the snapshot, or omit the mode.";
-    const parameter = "ARCHIVE_SNAPSHOT_MODE";
-    throw faulty(parameter, "it requires a snapshot", hint);
-  }
-  return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) } : { dir };
+  if (dir) return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) } : { dir };
+  if (!mode) return undefined;
+  const hint = "Set ARCHIVE_SNAPSHOT (--snapshot) to the directory of the snapshot, or omit the mode.";
+  throw faulty("ARCHIVE_SNAPSHOT_MODE", "it requires a snapshot", hint);
 }
 
-/** Each service has its own cache directory. */
+/** Each service has its own cache directory, by default in the one for replaceable files of the user. */
 export function cacheDirectory(dir: string | undefined, source: string): string {
-  return join(dir ?? cacheRoot(), sha256Of(source).slice(0, 16));
-}
-
-/** This package's directory for replaceable files of the user. */
-function cacheRoot(): string {
-  const { XDG_CACHE_HOME: configured = "", LOCALAPPDATA } = process.env;
-  const isWindows = process.platform === "win32";
-  const standard = isWindows ? "AppData/Local" : process.platform === "darwin" ? "Library/Caches" : ".cache";
-  const preset = (isWindows && LOCALAPPDATA) || join(homedir(), standard);
-  return join(isAbsolute(configured) ? configured : preset, "archive-frames");
+  const root = dir ?? join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "archive-frames");
+  return join(root, sha256Of(source).slice(0, 16));
 }
 
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {
