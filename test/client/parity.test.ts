@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   APIError,
@@ -5,10 +6,14 @@ import {
   AuthenticationError,
   NotFoundError,
   RateLimitError,
+  saveFrame,
+  toCsv,
   toDataFrame,
   ValidationError,
+  VERSION,
 } from "../../src/index.js";
 import { operations } from "../../src/service/operations/operations.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
 import { served } from "./clientTo.js";
 
@@ -59,6 +64,57 @@ it("null counts as not given, for parameters and options", async () => {
   await expect(archive.mentions(null as never)).rejects.toThrow("It is required");
 });
 
+it("null counts as not given in the options of scans, files, clients and speeches", async () => {
+  const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null])) as never;
+  const folder = temporaryFolder();
+  const clients = nulls(
+    "timeout",
+    "maxRetries",
+    "session",
+    "concurrency",
+    "outputFormat",
+    "engine",
+    "progress",
+    "cache",
+  );
+  const { archive } = await served(() => ({ body: { mentions: [{ id: "1" }] } }), clients);
+  const scan = archive.scan.mentions("x", null as never);
+  const bounds = ["maxItems", "maxRequests", "signal"];
+  for (const options of [null as never, nulls(...bounds)]) expect(await scan.count(options)).toBe(1);
+  for (const options of [null as never, nulls(...bounds, "engine")])
+    expect((await scan.collect(options)).height).toBe(1);
+  for await (const frame of scan.batches(nulls(...bounds, "batchSize"))) expect(frame.height).toBe(1);
+  expect((await scan.sort("id", nulls("descending", "nullsLast")).collect()).height).toBe(1);
+  await expect(scan.collect({ batchSize: null } as never)).rejects.toThrow("invalid option of a scan");
+  await expect(scan.collect(5 as never)).rejects.toThrow("invalid options of a scan: 5. Give an object");
+  const frame = await scan.collect();
+  for (const options of [null as never, nulls("format", "filename", "dataPackage", "bom", "excelSafe")]) {
+    const path = join(folder, `${String(options)}.csv`);
+    await saveFrame(frame, path, options);
+    await scan.sink(path, options);
+  }
+  expect(toCsv([{ a: 1 }], nulls("columns"))).toBe("a\r\n1\r\n");
+  expect(toDataFrame([{ a: 1 }], nulls("engine", "operation")).columns).toEqual(["a"]);
+  expect(() => toCsv([], { colums: ["a"] } as object)).toThrow("Did you mean columns?");
+  const speeches = nulls("format", "maxItems", "chamber", "videotypes");
+  expect((await archive.speechesOnBill([{ billtitle: "Tax Act", billnumber: null }], speeches)).height).toBe(0);
+});
+
+it("programs can be sorted by several keys", async () => {
+  const { server, archive } = await served(() => ({ body: { programs: [{ id: 1 }] } }));
+  await archive.programsSearch("x", { sort: "date desc,popular asc" });
+  await archive.programsSearch("x", { sort: "popular desc, date asc" });
+  expect(server.requests.map(({ url }) => new URL(url, "http://x").searchParams.get("sort"))).toEqual([
+    "date desc,popular asc",
+    "popular desc,date asc",
+  ]);
+  for (const sort of ["date desc,", "date desc,date asc", "date,popular desc", "date desc;popular asc", ","]) {
+    expect((await errorOf(archive.programsSearch("x", { sort: sort as never }), ValidationError)).parameter).toBe(
+      "sort",
+    );
+  }
+});
+
 it("requests that the service rejects are sent with unchecked", async () => {
   const { server, archive } = await served(() => ({ body: { id: 1, title: "t", programs: [] } }));
   const range = "date:[2024-01-01 TO 2024-02-01]";
@@ -75,4 +131,8 @@ it("requests that the service rejects are sent with unchecked", async () => {
   for (const { url } of server.requests.slice(1))
     expect(new URL(url, "http://x").searchParams.get("query")).toBe(range);
   await expect(archive.program("x", { unchecked: 1 as never })).rejects.toThrow("invalid unchecked: 1");
+});
+
+it("the version is exported", () => {
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+/);
 });
