@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ArchiveError } from "../../src/index.js";
 import { StandingClock } from "./clocks.js";
-import { abortOf, transportFor, transportTo } from "./helpers.js";
+import { abortOf, transportFor } from "./helpers.js";
 import type { ScriptedAnswer } from "./scriptedServer.js";
 
 afterEach(() => vi.restoreAllMocks());
@@ -35,23 +33,6 @@ describe("an abort", () => {
     expect(await call).toMatchObject({ code: "ABORTED", cause: { name: "AbortError" } });
     await server.quiet(0);
     expect(server.requests).toHaveLength(1);
-  });
-
-  test("ends a call that is connecting, and its connection", async () => {
-    const sockets: Socket[] = [];
-    const mute = createServer((socket) => void sockets.push(socket.on("error", () => {}))).listen(0, "127.0.0.1");
-    await once(mute, "listening");
-    const { port } = mute.address() as AddressInfo;
-    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` });
-    const controller = new AbortController();
-    const call = abortOf(transport.request("/bills", [], { signal: controller.signal }));
-    if (sockets.length === 0) await once(mute, "connection");
-    controller.abort();
-    await call;
-    const [socket] = sockets as [Socket];
-    if (!socket.closed) await once(socket.resume(), "close");
-    await transport.close();
-    mute.close();
   });
 
   test("ends a call that waits for a retry immediately", async () => {

@@ -12,7 +12,7 @@ import {
 } from "../../errors/validators.js";
 import { environmentKey } from "./environmentKey.js";
 import { Secret } from "./secret.js";
-import { checkedBaseUrl, proxyFor } from "./url.js";
+import { checkedBaseUrl } from "./url.js";
 
 /** How a client connects to the service. All options are optional; `undefined` and `null` count as left out. */
 export interface ClientOptions {
@@ -61,8 +61,8 @@ export interface ResolvedOptions extends Readonly<{ [N in keyof Settings]-?: Non
   readonly key: Secret;
   readonly session: Dispatcher | undefined;
   readonly signal: AbortSignal | undefined;
-  /** The proxy for the service. A function, so that one that is not used is not checked, and printing shows no password. */
-  readonly proxy: () => string | undefined;
+  /** The environment, for its proxies. A function, so that printing shows no password. */
+  readonly env: () => NodeJS.ProcessEnv;
 }
 
 /** The longest timer in Node, in whole seconds (24 days). */
@@ -100,7 +100,7 @@ export function resolveOptions(
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
-    proxy: () => proxyFor(baseUrl, env),
+    env: () => env,
   });
 }
 
