@@ -1,10 +1,9 @@
 import { inspect } from "node:util";
-import { ProxyAgent } from "undici";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { APIError, ArchiveError, openArchive, ValidationError } from "../../src/index.js";
 import { newDirectory } from "../responses/recording.js";
 import { JumpingClock } from "./clocks.js";
-import { errorOf, transportOf, transportTo } from "./helpers.js";
+import { errorOf, transportOf } from "./helpers.js";
 import { startProxy } from "./proxyServer.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
@@ -30,13 +29,6 @@ describe("proxies of the environment", () => {
     });
     await transport.close();
     await server.quiet(0);
-  });
-
-  test("HTTPS_PROXY gets a CONNECT request for the service", async () => {
-    await using proxy = await startProxy(0, 502);
-    const transport = transportWith("https://archive.test/2.0", { HTTPS_PROXY: proxy.address });
-    await errorOf(transport.request("/bills", []), APIError);
-    expect(proxy.tunnels).toEqual(["archive.test:443"]);
   });
 
   test("loopback addresses never go through a proxy", async () => {
@@ -71,16 +63,6 @@ describe("proxies of the environment", () => {
       expect(error).toMatchObject({ code: "CONNECTION_FAILED", hint: expect.stringContaining("Check HTTPS_PROXY") });
       expect(error.message).toMatch(/failed: no connection to the proxy: (connection refused|the host name cannot)/);
     }
-  });
-
-  test("a session that is a proxy is blamed in the same way, and sends one request", async () => {
-    await using proxy = await startProxy(0, 407);
-    const session = new ProxyAgent(`http://${proxy.address}`);
-    const transport = transportTo({ baseUrl: "http://archive.test" }, { session, allowInsecure: true });
-    const { message } = await errorOf(transport.request("/bills", []), APIError);
-    expect(message).toContain("the proxy refused the connection with status 407");
-    expect(proxy.tunnels).toHaveLength(1);
-    await session.close();
   });
 
   test("the setting is chosen by the scheme, in lower case first, and checked where it is used", async () => {

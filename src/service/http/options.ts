@@ -81,7 +81,7 @@ export function resolveOptions(
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const hint = "Give an object, for example { timeout: 60 }.";
     // The value is not shown: people pass the key here by mistake.
-    throw new ValidationError(`invalid options: ${kindOf(given)}.`, { hint });
+    throw new ValidationError("invalid options: not an object.", { hint });
   }
   const options = checkedOptions<ClientOptions>(given, [...OPTION_NAMES, ...alsoKnown], "option");
   const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
@@ -115,7 +115,7 @@ function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): stri
   }
   const invalidKey = (problem: string, hint: string) =>
     new ValidationError(`invalid apiKey: ${problem}.`, { hint, parameter: "apiKey" });
-  if (typeof value !== "string") throw invalidKey(kindOf(value), "Give the key as a string.");
+  if (typeof value !== "string") throw invalidKey("not a string", "Give the key as a string.");
   const key = value.trim();
   if (key === "") {
     const hint = "Give the key, or omit apiKey to read it from ARCHIVE_API_KEY or CSPAN_API_KEY.";
@@ -133,9 +133,4 @@ function session(value: unknown): Dispatcher | undefined {
   const methods = value as Partial<Record<"dispatch" | "request", unknown>> | null;
   if (typeof methods?.dispatch === "function" && typeof methods.request === "function") return value as Dispatcher;
   throw invalid("session", value, "Give an undici dispatcher, for example session: new Agent().");
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
 }

@@ -112,17 +112,14 @@ export class Pacer {
 
   /** Admits as many as may be sent now. */
   #admit(): void {
+    const [first] = this.#line;
     // After a pause one request goes ahead.
-    for (
-      let [first] = this.#line;
-      first && this.#onWire < (this.refusals > 0 ? 1 : this.#places);
-      [first] = this.#line
-    ) {
-      if (this.#pause > 0) return void this.#sleep(first.signal);
-      this.#notBefore = Math.max(this.#notBefore, this.clock.ticks()) + this.#distance;
-      this.#line.shift();
-      first.admit();
-    }
+    if (first === undefined || this.#onWire >= (this.refusals > 0 ? 1 : this.#places)) return;
+    if (this.#pause > 0) return void this.#sleep(first.signal);
+    this.#notBefore = Math.max(this.#notBefore, this.clock.ticks()) + this.#distance;
+    this.#line.shift();
+    first.admit();
+    this.#admit();
   }
 
   /** Waits for the end of the pause with the signal of the first in line. If that one leaves, the next one waits on. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
 import { abortedError } from "../../errors/index.js";
-import { warn } from "../../errors/warn.js";
+import { warnOnce } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { createDispatcher } from "./dispatcher.js";
@@ -34,6 +34,10 @@ interface PendingRequest {
 /** Refusals in a row for each attempt that a request has, after which the service is taken to refuse everything. */
 const REFUSALS_PER_ATTEMPT = 2;
 
+const KEY_REDACTED =
+  "A response contains the API key, which was replaced with [redacted]. If your key is an ordinary word, this changed rows " +
+  "that contain the word: the provenance counts them as redactions.";
+
 /**
  * Sends the requests of one client: {@link Pacer} says when, {@link FailedAttempt} whether again. The key is sent to the origin of `baseUrl`
  * only. A request with a {@link RequestBudget} sends nothing beyond it.
@@ -45,7 +49,6 @@ export class Transport implements ClosableRequester {
   #dispatcher: Dispatcher | undefined;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
-  #hasWarnedOfKey = false;
 
   constructor(options: ResolvedOptions, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#options = options;
@@ -119,7 +122,7 @@ export class Transport implements ClosableRequester {
         throw failedResponse({ path, response, retryAfter, maxRetryWait, attempts: attempt });
       }
       const { body: redacted, redactions } = key.redactBody(body);
-      if (redactions > 0) this.#warnOfKey(path);
+      if (redactions > 0) warnOnce("KEY_REDACTED", KEY_REDACTED);
       return {
         ...{ status, body: redacted, headers: key.redactAll(headers) },
         ...(redactions > 0 && { redactions }),
@@ -143,17 +146,6 @@ export class Transport implements ClosableRequester {
     if (!isFinal && this.#pacer.refusals < REFUSALS_PER_ATTEMPT * (maxRetries + 1)) return;
     for (const { path, stop, isSending } of this.#pending)
       if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
-  }
-
-  /** Once per client. A key that is an ordinary word changes data. */
-  #warnOfKey(path: string): void {
-    if (this.#hasWarnedOfKey) return;
-    this.#hasWarnedOfKey = true;
-    warn(
-      "KEY_REDACTED",
-      `The response to GET ${path} contains the API key, which was replaced with [redacted]. If your key is an ordinary ` +
-        "word, this changed rows that contain the word: the provenance counts them as redactions.",
-    );
   }
 }
 
