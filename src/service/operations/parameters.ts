@@ -101,8 +101,8 @@ export function sort(note: string): Parameter<ProgramSort, false> {
   return parameter(type, note, (name, value) => {
     const terms = String(value)
       .toLowerCase()
-      .trim()
-      .split(/\s*,\s*/);
+      .split(",")
+      .map((term) => term.trim().split(/\s+/).join(" "));
     const keys = new Set(terms.map((term) => /^(popular|date) (asc|desc)$/.exec(term)?.[1]));
     if (typeof value === "string" && keys.size === terms.length && !keys.has(undefined)) return terms.join(",");
     const example = `${name}: "date desc"`;
