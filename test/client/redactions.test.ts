@@ -11,7 +11,7 @@ const rows = [
   { id: 2, billtitle: "Roads", link: "/?k=education" },
 ];
 
-it("redactions of a key that is an ordinary word are counted in the provenance, with one warning per client", async () => {
+it("redactions of a key that is an ordinary word are counted in the provenance, with one warning", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   let seen = 0;
   const { archive } = await served(() => ({ body: { bills: seen++ % 2 === 0 ? rows : [{ id: 3 }] } }), {
@@ -25,7 +25,6 @@ it("redactions of a key that is an ordinary word are counted in the provenance, 
   expect(warn).toHaveBeenCalledOnce();
   const [message, options] = warn.mock.calls[0] as unknown as [string, object];
   expect(options).toEqual({ type: "ArchiveFramesWarning", code: "KEY_REDACTED" });
-  expect(message).toContain("GET /bills");
   expect(message).not.toContain("education");
 });
 

@@ -28,14 +28,11 @@ export class JumpingClock implements Clock {
 
 /** A clock that only moves when the test advances it, or lets it run. */
 export class StandingClock implements Clock {
-  #now: number;
-  #ticks = 0;
+  #time: number;
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
-  readonly #watchers = new Set<() => void>();
 
   constructor(start = 0) {
-    this.#now = start;
-    this.#ticks = start;
+    this.#time = start;
   }
 
   /** Number of pending sleeps. */
@@ -44,16 +41,11 @@ export class StandingClock implements Clock {
   }
 
   now(): number {
-    return this.#now;
+    return this.#time;
   }
 
   ticks(): number {
-    return this.#ticks;
-  }
-
-  /** Adjusts the wall clock by some milliseconds, without affecting pending sleeps. */
-  set(ms: number): void {
-    this.#now += ms;
+    return this.#time;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -68,31 +60,16 @@ export class StandingClock implements Clock {
         this.#sleepers.delete(sleeper);
         resolve();
       };
-      const sleeper = { until: this.#ticks + ms, wake };
+      const sleeper = { until: this.#time + ms, wake };
       signal?.addEventListener("abort", stop, { once: true });
       this.#sleepers.add(sleeper);
-      for (const watcher of this.#watchers) watcher();
     });
   }
 
   /** Advances the time and ends the sleeps that are due, in order. */
   advance(ms: number): void {
-    this.#now += ms;
-    this.#ticks += ms;
-    for (const { until, wake } of [...this.#sleepers]) if (until <= this.#ticks) wake();
-  }
-
-  /** Resolves once at least `count` sleeps are pending. */
-  asleep(count: number): Promise<void> {
-    return new Promise((resolve) => {
-      const watcher = () => {
-        if (this.#sleepers.size < count) return;
-        this.#watchers.delete(watcher);
-        resolve();
-      };
-      this.#watchers.add(watcher);
-      watcher();
-    });
+    this.#time += ms;
+    for (const { until, wake } of [...this.#sleepers]) if (until <= this.#time) wake();
   }
 
   /** Advances the time, from the end of one sleep to the next, until the promise settles. */
@@ -100,7 +77,7 @@ export class StandingClock implements Clock {
     return stepUntilSettled(promise, () => {
       if (this.#sleepers.size === 0) throw new Error("nothing can happen any more");
       const next = Math.min(...[...this.#sleepers].map(({ until }) => until));
-      this.advance(Math.max(0, next - this.#ticks));
+      this.advance(Math.max(0, next - this.#time));
     });
   }
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { APIError, ArchiveClient, AuthenticationError, NotFoundError, RateLimitError } from "../../src/index.js";
 import { parseRetryAfter } from "../../src/service/http/waiting.js";
 import { JumpingClock } from "./clocks.js";
@@ -21,28 +21,16 @@ describe("a used-up quota", () => {
     ["by message and header", LIMIT_EXCEEDED],
     ["by its message", gateway(429, "Limit Exceeded")],
     ["by its header", gateway(429, "no more today", "LimitExceededException:http://internal.example/")],
-    ["by its message in an object", { status: 429, body: { error: { message: "Limit Exceeded" } } }],
-    ["by its message as text", { status: 429, body: "Limit Exceeded\n" }],
-    ["by its header alone", { status: 429, headers: { "x-amzn-errortype": "LimitExceededException" } }],
     ["although it asks to wait", gateway(429, "Limit Exceeded", undefined, { "retry-after": "1" })],
   ])("%s takes one request", async (_, answer) => {
     const { server, transport, clock } = await transportFor([answer, GOOD]);
     const error = await errorOf(transport.request("/bills", []), RateLimitError);
     expect(error).toMatchObject({ code: "RATE_LIMITED", isQuota: true, statusCode: 429 });
     expect(error.message).toContain("the quota of this key is used up");
-    expect(error.message).not.toContain("maxRetryWait");
+    expect(error.hint).toBe("Run it again when its day, week or month is over, or use another key.");
     expect([server.requests.length, clock.sleeps]).toEqual([1, []]);
     // A later call probes once.
     expect((await transport.request("/bills", [])).status).toBe(200);
-  });
-
-  test("says until when, and nothing about a minute or the concurrency", async () => {
-    const { transport } = await transportFor([LIMIT_EXCEEDED]);
-    const { message } = await errorOf(transport.request("/bills", []), RateLimitError);
-    expect(message).toBe(
-      'GET /bills failed with status 429: the quota of this key is used up until its day, week or month is over ("Limit Exceeded"). ' +
-        "No request helps before then. Run it again then, or use another key.",
-    );
   });
 
   test("ends all waiting requests of the client, those between two attempts as well", async () => {
@@ -59,7 +47,6 @@ describe("a used-up quota", () => {
     ["a throttle", TOO_MANY],
     ["a throttle with the header of a quota", gateway(429, "Too Many Requests", "LimitExceededException")],
     ["another 429", { status: 429, body: "slow down" }],
-    ["another status with these words", gateway(503, "Limit Exceeded")],
     ["the words in a longer message", gateway(429, "Rate Limit Exceeded for now")],
   ])("is not %s, which is retried", async (_, answer) => {
     const { server, transport } = await transportFor([answer, GOOD]);
@@ -68,22 +55,14 @@ describe("a used-up quota", () => {
   });
 });
 
-describe("the hint", () => {
-  const hintOf = async (headers: Record<string, string>, maxRetryWait: number, status = 429) => {
-    const { transport } = await transportFor([{ status, headers }], { maxRetryWait, maxRetries: 1 });
-    return (await errorOf(transport.request("/bills", []), APIError)).hint;
-  };
-  const LET_IT_WAIT =
-    /^Wait about 2 minutes \(120 seconds\) and run it again, or let the client wait: maxRetryWait: 120\.$/;
-
-  it("of a wait that is too long for the client is maxRetryWait, of a shorter one the concurrency", async () => {
-    expect(await hintOf({ "retry-after": "120" }, 60)).toMatch(LET_IT_WAIT);
-    expect(await hintOf({ "retry-after": "120" }, 60, 503)).toMatch(LET_IT_WAIT);
-    expect(await hintOf({ "retry-after": "120" }, 120)).toMatch(/maxRetries or a lower concurrency\.$/);
-    expect(await hintOf({ "retry-after": "400" }, 600)).toMatch(/maxRetries or a lower concurrency\.$/);
-    expect(await hintOf({}, 60)).toMatch(/^Wait a minute /);
-    expect(await hintOf({ "retry-after": "0" }, 60)).toMatch(/^Wait a minute /);
-  });
+test.each([
+  [{ "retry-after": "120" }, 60, 429, "Wait 120 seconds and run it again, or let the client wait: maxRetryWait: 120."],
+  [{ "retry-after": "120" }, 60, 503, "Wait 120 seconds and run it again, or let the client wait: maxRetryWait: 120."],
+  [{ "retry-after": "120" }, 120, 429, "Wait 120 seconds and run it again, or lower concurrency."],
+  [{ "retry-after": "0" }, 60, 429, "Wait a minute and run it again, or lower concurrency."],
+])("after %j, with maxRetryWait %d, the hint of a %d is %s", async (headers, maxRetryWait, status, hint) => {
+  const { transport } = await transportFor([{ status, headers }], { maxRetryWait, maxRetries: 1 });
+  expect((await errorOf(transport.request("/bills", []), APIError)).hint).toBe(hint);
 });
 
 describe("a 403", () => {
@@ -151,13 +130,10 @@ describe("the request id", () => {
     expect(JSON.parse(JSON.stringify(error)).requestId).toBe(id);
   });
 
-  test.each(["", "a b", "\u009b31m", "<script>", `x${"y".repeat(200)}`, KEY])("%j is ignored", async (id) => {
-    const { transport } = await transportFor([
-      { status: 404, headers: { "x-request-id": Buffer.from(id).toString("latin1") } },
-    ]);
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.requestId).toBeUndefined();
-    expect(error.message).not.toContain("In a report");
+  test.each(["a b", `x${"y".repeat(200)}`, KEY])("%j is ignored", async (id) => {
+    const header = Buffer.from(id).toString("latin1");
+    const { transport } = await transportFor([{ status: 404, headers: { "x-request-id": header } }]);
+    expect((await errorOf(transport.request("/bills", []), APIError)).requestId).toBeUndefined();
   });
 });
 
@@ -169,11 +145,6 @@ describe("a Retry-After", () => {
     ["Mon, 01 Jan 2024 00:00:09 GMT", 9],
     ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
     ["Mon, 01 Jan 2024 00:00:09 CET", undefined],
-    ["Mon, 01 Jan 2024 25:00:09 GMT", undefined],
-    ["2024-01-01T00:00:09Z", undefined],
-    ["-5", undefined],
-    ["5 seconds", undefined],
-    ["1e12", undefined],
   ])("of %s", (text, seconds) => {
     expect(parseRetryAfter(text, NOW)).toBe(seconds);
   });

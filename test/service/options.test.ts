@@ -40,37 +40,27 @@ describe("resolveOptions", () => {
   });
 
   test("reads key and URL from the environment; the option wins; an empty variable counts as unset", () => {
-    const env = { ARCHIVE_API_KEY: `\n ${KEY}\r\n`, ARCHIVE_BASE_URL: "https://mirror.example/2.0/" };
+    const env = {
+      ARCHIVE_API_KEY: " ",
+      CSPAN_API_KEY: `\n ${KEY}\r\n`,
+      ARCHIVE_BASE_URL: "https://mirror.example/2.0/",
+    };
     expect(resolveOptions({}, env).key.reveal()).toBe(KEY);
+    expect(resolveOptions({}, { ...env, ARCHIVE_API_KEY: "first" }).key.reveal()).toBe("first");
     expect(resolveOptions({}, env).baseUrl).toBe("https://mirror.example/2.0");
-    expect(resolveOptions({ apiKey: "other", baseUrl: "https://a.example" }, env).key.reveal()).toBe("other");
+    expect(resolveOptions({ apiKey: "other" }, env).key.reveal()).toBe("other");
     expect(resolveOptions({ baseUrl: "https://a.example" }, env).baseUrl).toBe("https://a.example");
-    expect(resolveOptions({ apiKey: KEY }, { ARCHIVE_API_KEY: "", ARCHIVE_BASE_URL: "" }).baseUrl).toBe(
-      DEFAULTS.baseUrl,
-    );
-    expect(refused({}, { ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: "nowhere" }).message).toMatch(
-      /^invalid ARCHIVE_BASE_URL:/,
-    );
-  });
-
-  test("reads CSPAN_API_KEY where ARCHIVE_API_KEY is not set", () => {
-    const keyOf = (env: NodeJS.ProcessEnv) => resolveOptions({}, env).key.reveal();
-    expect(keyOf({ CSPAN_API_KEY: ` ${KEY}\n` })).toBe(KEY);
-    expect(keyOf({ ARCHIVE_API_KEY: " ", CSPAN_API_KEY: KEY })).toBe(KEY);
-    expect(keyOf({ ARCHIVE_API_KEY: "first", CSPAN_API_KEY: KEY })).toBe("first");
-    expect(resolveOptions({ apiKey: "given" }, { CSPAN_API_KEY: KEY }).key.reveal()).toBe("given");
-    expect(inspect(resolveOptions({}, { CSPAN_API_KEY: KEY }))).not.toContain(KEY);
+    expect(resolveOptions({ apiKey: KEY }, { ARCHIVE_BASE_URL: "" }).baseUrl).toBe(DEFAULTS.baseUrl);
+    expect(refused({ apiKey: KEY }, { ARCHIVE_BASE_URL: "nowhere" }).message).toMatch(/^invalid ARCHIVE_BASE_URL:/);
   });
 
   test("a missing key is an AuthenticationError that says what to type", () => {
-    for (const env of [{}, { ARCHIVE_API_KEY: "" }, { ARCHIVE_API_KEY: " \n", CSPAN_API_KEY: " " }]) {
-      const error = failing({}, env, AuthenticationError);
-      expect(error).toMatchObject({ code: "AUTHENTICATION" });
-      expect(error.statusCode).toBeUndefined();
-      expect(error.message).toContain("Set ARCHIVE_API_KEY");
-      expect(error.message).toContain("openArchive()");
-    }
-    expect(failing(undefined, {}, AuthenticationError).code).toBe("AUTHENTICATION");
+    const error = failing(undefined, { ARCHIVE_API_KEY: " \n", CSPAN_API_KEY: " " }, AuthenticationError);
+    expect(error).toMatchObject({
+      code: "AUTHENTICATION",
+      hint: expect.stringMatching(/ARCHIVE_API_KEY.*openArchive\(\)/),
+    });
+    expect(error.statusCode).toBeUndefined();
   });
 
   test.each(["", "   "])("an empty key %j does not fall back to the environment", (apiKey) => {
@@ -108,34 +98,27 @@ describe("resolveOptions", () => {
   });
 
   test.each([
-    ["https://a.example/2.0///", "https://a.example/2.0"],
-    [" https://A.example:443 ", "https://a.example"],
+    [" https://A.example:443/2.0/// ", "https://a.example/2.0"],
     ["http://localhost:8080/2.0", "http://localhost:8080/2.0"],
-    ["http://127.0.0.1:1", "http://127.0.0.1:1"],
     ["http://127.9.8.7/", "http://127.9.8.7"],
     ["http://[::1]:8080", "http://[::1]:8080"],
   ])("address %s becomes %s", (baseUrl, expected) => {
     expect(resolveOptions({ apiKey: KEY, baseUrl }, {}).baseUrl).toBe(expected);
   });
 
-  test.each([
-    "http://a.example",
-    "http://127.0.0.1.a.example",
-    "http://localhost.a.example",
-    "http://10.0.0.1",
-    "http://0.0.0.0",
-  ])("plain http to %s needs allowInsecure", (baseUrl) => {
-    expect(refused({ apiKey: KEY, baseUrl }).message).toContain("allowInsecure: true");
-    expect(resolveOptions({ apiKey: KEY, baseUrl, allowInsecure: true }, {}).baseUrl).toBe(baseUrl);
-  });
+  test.each(["http://127.0.0.1.a.example", "http://localhost.a.example", "http://10.0.0.1"])(
+    "plain http to %s needs allowInsecure",
+    (baseUrl) => {
+      expect(refused({ apiKey: KEY, baseUrl }).message).toContain("allowInsecure: true");
+      expect(resolveOptions({ apiKey: KEY, baseUrl, allowInsecure: true }, {}).baseUrl).toBe(baseUrl);
+    },
+  );
 
   test("an address with credentials, query or hash is refused without showing them", () => {
     for (const baseUrl of [
       "https://user:pass-word@a.example/2.0",
-      "https://pass-word@a.example",
       "user:pass-word@a.example",
       `https://a.example/?key=pass-word`,
-      "https://a.example/#pass-word",
       "nonsense?pass-word",
       `https://${KEY} .example`,
     ]) {
@@ -150,11 +133,7 @@ describe("resolveOptions", () => {
     ["URL-encoded", encodeURIComponent(KEY)],
     ["in base64url", Buffer.from(`user:${KEY}`).toString("base64url")],
   ])("a key in the path or query of the address, %s, is refused without showing it", (_, form) => {
-    for (const baseUrl of [
-      `https://a.example/${form}/2.0`,
-      `https://a.example/2.0?x=${form}`,
-      `https://a.example/2.0/k-${form}`,
-    ]) {
+    for (const baseUrl of [`https://a.example/${form}/2.0`, `https://a.example/2.0?x=${form}`]) {
       const error = refused({ apiKey: KEY, baseUrl });
       expect(error).toMatchObject({ parameter: "baseUrl", message: expect.stringContaining("ARCHIVE_API_KEY") });
       expect(error.message).toContain("https://a.example/");
@@ -181,7 +160,7 @@ describe("resolveOptions", () => {
       `${resolved.key}`,
     ];
     for (const text of shown) expect(text).not.toMatch(new RegExp(`proxy-word|${KEY}`));
-    expect(resolved.proxy()).toContain("proxy-word");
+    expect(resolved.env()).toBe(env);
   });
 
   test("whatever the options, the result is valid or a ValidationError", () => {

@@ -53,24 +53,7 @@ test("a body without the key is returned as it is", () => {
   );
 });
 
-test("a body of JSON stays valid where a string has the key", () => {
-  const property = fc.property(
-    keys,
-    fc.array(fc.oneof(fc.jsonValue(), fc.constant(0)), { minLength: 1 }),
-    (key, all) => {
-      const rows = all.map((value, at) => ({ value, [`x${at}`]: `a ${key}, ${key}` }));
-      const { body, redactions } = new Secret(key).redactBody(Buffer.from(JSON.stringify({ rows })));
-      expect(redactions).toBe(2 * rows.length);
-      expect((JSON.parse(body.toString()) as { rows: object[] }).rows.map((row) => Object.values(row)[1])).toEqual(
-        rows.map(() => "a [redacted], [redacted]"),
-      );
-    },
-  );
-  fc.assert(property, { numRuns: runs(60, 480), seed: 31 });
-});
-
 test.each([
-  ["s3cr3t-key", '{"s3cr3t-key":1}', '{"[redacted]":1}'],
   ["s3cr3t-key", '{ "a" : 9007199254740993 , "k":"s3cr3t-key" }', '{ "a" : 9007199254740993 , "k":"[redacted]" }'],
   // A key of seven characters may be an ordinary word.
   ["budgets", '{"text":"all budgets"}', '{"text":"all budgets"}'],
@@ -93,4 +76,20 @@ test("a Secret is shown only by reveal()", () => {
   for (const text of [String(secret), `${secret}`, JSON.stringify({ secret }), printed])
     expect(text).not.toContain(KEY);
   expect(secret.reveal()).toBe(KEY);
+});
+
+test("a body of JSON stays valid where a string has the key", () => {
+  const property = fc.property(
+    keys,
+    fc.array(fc.oneof(fc.jsonValue(), fc.constant(0)), { minLength: 1 }),
+    (key, all) => {
+      const rows = all.map((value, at) => ({ value, [`x${at}`]: `a ${key}, ${key}` }));
+      const { body, redactions } = new Secret(key).redactBody(Buffer.from(JSON.stringify({ rows })));
+      expect(redactions).toBe(2 * rows.length);
+      expect((JSON.parse(body.toString()) as { rows: object[] }).rows.map((row) => Object.values(row)[1])).toEqual(
+        rows.map(() => "a [redacted], [redacted]"),
+      );
+    },
+  );
+  fc.assert(property, { numRuns: runs(60, 480), seed: 31 });
 });

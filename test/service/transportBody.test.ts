@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { APIError, AuthenticationError } from "../../src/index.js";
 import { errorOf, transportFor, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
@@ -36,26 +34,6 @@ describe("the size of a body", () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, "x"));
     const error = await failing({ status: 400, headers: { "content-encoding": "gzip" }, body: bomb });
     expect(error.response?.body).toBe("");
-  });
-});
-
-describe("timeouts", () => {
-  test("of a TLS handshake without a response close its socket", async () => {
-    const sockets = new Set<Socket>();
-    const mute = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
-    await once(mute, "listening");
-    const { port } = mute.address() as AddressInfo;
-    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` }, { ...oneAttempt, timeout: 7 });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const failed = errorOf(transport.request("/bills", []), APIError);
-    await once(mute, "connection");
-    vi.advanceTimersByTime(7_000);
-    expect(await failed).toMatchObject({ code: "TIMEOUT", hint: "Raise the timeout option, or try again." });
-    // No close() yet: the settled call itself has let go of the socket.
-    for (const socket of sockets) if (!socket.closed) await once(socket.resume(), "close");
-    await transport.close();
-    mute.close();
   });
 });
 

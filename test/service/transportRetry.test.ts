@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { APIError, type ClientOptions, RateLimitError } from "../../src/index.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
-import { backoff } from "../../src/service/http/waiting.js";
 import { errorOf, transportFor } from "./helpers.js";
 import type { ScriptedAnswer } from "./scriptedServer.js";
 
@@ -65,7 +64,6 @@ describe("what is retried", () => {
     ["by the service's clock: the user's may be wrong", [{ status: 503, headers: serverClock }, GOOD], {}, {}, [5]],
     ["after exactly maxRetryWait", [throttled("60"), GOOD], { maxRetryWait: 60 }, { retries: 1 }, [60]],
     ["no 429 after more than maxRetryWait", [throttled("61")], { maxRetryWait: 60 }, { code: "RATE_LIMITED" }, []],
-    ["no 503 after more than maxRetryWait", [failing(503, "61")], { maxRetryWait: 60 }, { statusCode: 503 }, []],
     [
       "after a back-off beyond maxRetryWait",
       [{ status: 500 }, throttled(), GOOD],
@@ -89,14 +87,6 @@ describe("what is retried", () => {
     expect(clock.sleeps).toEqual(sleeps);
     expect(server.requests.map(({ url }) => url)).toEqual(["/bills", ...sleeps.map(() => "/bills")]);
   });
-});
-
-test("backoff doubles, has jitter, and stays finite", () => {
-  expect([1, 2, 3, 4].map((attempt) => backoff(attempt, 0.5, () => 0))).toEqual([0.5, 1, 2, 4]);
-  expect(backoff(2, 1, () => 0.999)).toBeCloseTo(2.5, 2);
-  expect(backoff(5000, 0.5, () => 0)).toBe(300);
-  expect(backoff(5000, 1000, () => 0)).toBe(1000);
-  expect(backoff(5000, 0, Math.random)).toBe(0);
 });
 
 describe("429", () => {

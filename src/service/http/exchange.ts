@@ -20,11 +20,12 @@ export interface Attempt extends Pick<ResolvedOptions, "key" | "timeout" | "maxB
   readonly signal: AbortSignal;
 }
 
-/** A response of any status: with its decoded body, or of an error its beginning. Both may contain the key. */
+/** A response of any status. It may contain the key. */
 export interface Received {
   readonly status: number;
   /** Names in lower case, several values joined. */
   readonly headers: Record<string, string>;
+  /** Decoded; of an error, empty if it cannot be read. */
   readonly body: Buffer;
 }
 
@@ -34,11 +35,8 @@ const HEADERS = {
   "user-agent": `archive-frames/${VERSION}`,
 };
 
-/**
- * Bytes of an error body to read per character of the key. A key cut off at the end cannot be recognized; with this many
- * bytes it lies beyond the 2,000 characters that an error keeps, even in a body full of keys.
- */
-const ERROR_BYTES_PER_KEY_CHARACTER = 2000;
+/** A longer body of an error is not read. It is never cut before redaction: half a key would not be recognized. */
+const MAX_ERROR_BYTES = 2 ** 20;
 
 const unzip = promisify(gunzip);
 
@@ -64,11 +62,10 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     const response = await untilAborted(request, stop.signal);
     status = response.statusCode;
     for (const [name, value = ""] of Object.entries(response.headers))
-      headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+      headers[name.toLowerCase()] = [value].flat().join(", ");
     const isSuccess = status >= 200 && status < 300;
-    const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
-    const limit = isSuccess ? maxBodyBytes : maxErrorBytes;
-    const body = receive(response.body, limit, !isSuccess).then((bytes) => decode(bytes, headers, limit));
+    const limit = isSuccess ? maxBodyBytes : MAX_ERROR_BYTES;
+    const body = receive(response.body, limit).then((bytes) => decode(bytes, headers, limit));
     // Of an error, the status suffices.
     return { status, headers, body: await (isSuccess ? body : body.catch(() => Buffer.alloc(0))) };
   } catch (error) {
@@ -76,34 +73,30 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     // Of a session of ours: a fleet says what to start.
     if (error instanceof ArchiveError) throw error;
     const response = status > 0 ? errorResponse(status, headers, "", key) : undefined;
-    throw lostAttempt(stop.signal.aborted ? stop.signal.reason : error, { ...attempt, response });
+    throw lostAttempt(stop.signal.aborted ? stop.signal.reason : error, attempt, response);
   } finally {
     clearTimeout(timer);
     stop.release();
   }
 }
 
-/** The bytes of a body; of a longer one its beginning, or an error. */
-async function receive(body: Dispatcher.ResponseData["body"], limit: number, isCut: boolean): Promise<Buffer> {
+async function receive(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size <= limit) continue;
     // Leaving the loop closes the connection.
-    if (isCut) break;
-    throw tooLarge(limit);
+    if (size > limit) throw tooLarge(limit);
   }
-  return Buffer.concat(chunks, Math.min(size, limit));
+  return Buffer.concat(chunks, size);
 }
 
 async function decode(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
   const text = await decompress(body, headers["content-encoding"]?.trim(), limit);
-  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "") ?? [];
-  // Servers often declare a wrong charset. JSON has no NUL, which UTF-16 has.
-  if (/^utf-?8$/i.test(charset) || (isUtf8(text) && !text.includes(0))) return text;
-  throw undecodable(`its charset is ${quoted(charset, 60)}, not UTF-8`);
+  // Servers often declare another charset and send UTF-8.
+  if (!/;\s*charset\s*=\s*"?(?!utf-?8)/i.test(headers["content-type"] ?? "") || isUtf8(text)) return text;
+  throw undecodable("it is not in UTF-8");
 }
 
 async function decompress(body: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> {

@@ -12,7 +12,7 @@ import {
 } from "../../errors/validators.js";
 import { environmentKey } from "./environmentKey.js";
 import { Secret } from "./secret.js";
-import { checkedBaseUrl, proxyFor } from "./url.js";
+import { checkedBaseUrl } from "./url.js";
 
 /** How a client connects to the service. All options are optional; `undefined` and `null` count as left out. */
 export interface ClientOptions {
@@ -61,8 +61,8 @@ export interface ResolvedOptions extends Readonly<{ [N in keyof Settings]-?: Non
   readonly key: Secret;
   readonly session: Dispatcher | undefined;
   readonly signal: AbortSignal | undefined;
-  /** The proxy for the service. A function, so that one that is not used is not checked, and printing shows no password. */
-  readonly proxy: () => string | undefined;
+  /** The environment, for its proxies. A function, so that printing shows no password. */
+  readonly env: () => NodeJS.ProcessEnv;
 }
 
 /** The longest timer in Node, in whole seconds (24 days). */
@@ -81,7 +81,7 @@ export function resolveOptions(
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const hint = "Give an object, for example { timeout: 60 }.";
     // The value is not shown: people pass the key here by mistake.
-    throw new ValidationError(`invalid options: ${kindOf(given)}.`, { hint });
+    throw new ValidationError("invalid options: not an object.", { hint });
   }
   const options = checkedOptions<ClientOptions>(given, [...OPTION_NAMES, ...alsoKnown], "option");
   const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
@@ -100,7 +100,7 @@ export function resolveOptions(
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
-    proxy: () => proxyFor(baseUrl, env),
+    env: () => env,
   });
 }
 
@@ -115,7 +115,7 @@ function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): stri
   }
   const invalidKey = (problem: string, hint: string) =>
     new ValidationError(`invalid apiKey: ${problem}.`, { hint, parameter: "apiKey" });
-  if (typeof value !== "string") throw invalidKey(kindOf(value), "Give the key as a string.");
+  if (typeof value !== "string") throw invalidKey("not a string", "Give the key as a string.");
   const key = value.trim();
   if (key === "") {
     const hint = "Give the key, or omit apiKey to read it from ARCHIVE_API_KEY or CSPAN_API_KEY.";
@@ -133,9 +133,4 @@ function session(value: unknown): Dispatcher | undefined {
   const methods = value as Partial<Record<"dispatch" | "request", unknown>> | null;
   if (typeof methods?.dispatch === "function" && typeof methods.request === "function") return value as Dispatcher;
   throw invalid("session", value, "Give an undici dispatcher, for example session: new Agent().");
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
 }

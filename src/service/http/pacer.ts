@@ -1,5 +1,5 @@
 import pRetry from "p-retry";
-import { onAbort, untilAborted } from "../../util/callSignal.js";
+import { onAbort } from "../../util/callSignal.js";
 import type { Clock } from "../../util/clock.js";
 import { FailedAttempt } from "./failures.js";
 import type { ResolvedOptions } from "./options.js";
@@ -8,13 +8,16 @@ import { backoff } from "./waiting.js";
 /** A request with its attempts. */
 export interface PacedRequest<T> {
   readonly send: (attempt: number) => Promise<T>;
-  /** Called after each failed attempt, before others get a turn. */
-  readonly onFailure: (failure: FailedAttempt) => void;
   /** Called before the wait for another attempt. May throw instead. @param delay seconds */
   readonly onRetry: (failure: FailedAttempt, attempt: number, delay: number) => void;
   /** Repeat it after a 429 only. */
   readonly isProbe: boolean;
   readonly signal: AbortSignal;
+}
+
+interface WaitingAttempt {
+  readonly signal: AbortSignal;
+  readonly admit: () => void;
 }
 
 /** After a refusal, requests keep the distance that was accepted, times `SLOWER`. Each accepted request shortens it, times `FASTER`. */
@@ -25,18 +28,17 @@ const MORE_PLACES = 200;
 const MAX_DISTANCE = 60;
 
 /**
- * Says when each request of a client may be sent: at most `concurrency` at once, none while the service has asked to wait, and after a 429
- * no faster than the service accepts. After a pause one request goes ahead of the others. A request is sent at most `maxRetries + 1` times
- * and keeps its place meanwhile.
+ * Says when each attempt of a client may be sent: at most `concurrency` at once, none while the service has asked to wait, and after a 429
+ * no faster than the service accepts. All wait in one line, a repeated attempt behind at most `concurrency` others: while the service refuses
+ * everything, not always the same request tries again and fails.
  */
 export class Pacer {
   /** Refusals since the last accepted request. Requests that were on the wire together count once. */
   refusals = 0;
+  readonly #line: WaitingAttempt[] = [];
+  #isAsleep = false;
+  #onWire = 0;
   #places: number;
-  #taken = 0;
-  readonly #queue: Array<() => void> = [];
-  /** The requests that have no response yet. */
-  readonly #onWire = new Set<Promise<unknown>>();
   /** In milliseconds of the clock: no request before; and the distance between two. */
   #notBefore = 0;
   #distance = 0;
@@ -58,86 +60,75 @@ export class Pacer {
     return this.#distance > 0 ? 1000 / this.#distance : undefined;
   }
 
-  async run<T>(request: PacedRequest<T>): Promise<T> {
+  run<T>(request: PacedRequest<T>): Promise<T> {
     const { onRetry, isProbe, signal } = request;
-    const { maxRetries } = this.options;
-    await this.#takePlace(signal);
+    return pRetry((attempt) => this.#send(request, attempt), {
+      ...{ retries: this.options.maxRetries, minTimeout: 0, signal },
+      onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
+        const isRetried = error instanceof FailedAttempt && error.isRetryable && (error.isRefusal || !isProbe);
+        if (!isRetried || retriesLeft === 0) throw error;
+        signal.throwIfAborted();
+        const { isRefusal, retryAfter } = error;
+        const delay = isRefusal ? Math.max(this.#pause, retryAfter ?? 0) : (retryAfter ?? this.#backoff(attemptNumber));
+        onRetry(error, attemptNumber, delay);
+        // After a refusal the whole line waits.
+        if (!isRefusal) await this.clock.sleep(1000 * delay, signal);
+      },
+    });
+  }
+
+  async #send<T>({ send, signal }: PacedRequest<T>, attempt: number): Promise<T> {
+    const together = await this.#place(signal, attempt > 1);
+    const sentAt = this.clock.ticks();
     try {
-      return await pRetry((attempt) => this.#send(request, attempt), {
-        retries: maxRetries,
-        minTimeout: 0,
-        signal,
-        shouldRetry: ({ error }) =>
-          error instanceof FailedAttempt && error.isRetryable && (error.isRefusal || !isProbe),
-        onFailedAttempt: async ({ error, attemptNumber }) => {
-          if (!(error instanceof FailedAttempt && error.isRetryable) || attemptNumber > maxRetries) return;
-          signal.throwIfAborted();
-          const { isRefusal, retryAfter } = error;
-          const delay = isRefusal
-            ? Math.max(this.#pause, retryAfter ?? 0)
-            : (retryAfter ?? this.#backoff(attemptNumber));
-          onRetry(error, attemptNumber, delay);
-          // After a refusal all wait, see `#send`.
-          if (!isRefusal) await this.clock.sleep(1000 * delay, signal);
-        },
-      });
+      const response = await send(attempt);
+      this.#accept(sentAt, together);
+      return response;
+    } catch (error) {
+      if (error instanceof FailedAttempt && error.isRefusal) this.#refuse(sentAt, together, attempt, error.retryAfter);
+      throw error;
     } finally {
-      this.#taken--;
+      this.#onWire--;
       this.#admit();
     }
   }
 
-  async #send<T>({ send, onFailure, signal }: PacedRequest<T>, attempt: number): Promise<T> {
-    for (;;) {
-      // After a pause one request goes ahead.
-      const most = this.refusals > 0 ? 1 : this.#places;
-      if (this.#onWire.size >= most)
-        await untilAborted(
-          Promise.race(this.#onWire).catch(() => undefined),
-          signal,
-        );
-      else if (this.#pause > 0) await this.clock.sleep(1000 * this.#pause, signal);
-      else break;
-    }
-    // Nothing is awaited from here on until it is sent: others are waiting for the same turn.
-    const sentAt = this.clock.ticks();
-    this.#notBefore = Math.max(this.#notBefore, sentAt) + this.#distance;
-    const sent = send(attempt);
-    const together = this.#onWire.add(sent).size;
-    try {
-      const response = await sent;
-      this.#accept(sentAt, together);
-      return response;
-    } catch (error) {
-      if (error instanceof FailedAttempt) {
-        if (error.isRefusal) this.#refuse(sentAt, together, attempt, error.retryAfter);
-        onFailure(error);
-      }
-      throw error;
-    } finally {
-      this.#onWire.delete(sent);
-    }
-  }
-
-  /** Waits in line for one of the places. */
-  #takePlace(signal: AbortSignal): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
-      const take = () => {
+  /** Waits in line for a place. @returns the requests on the wire, this one included */
+  #place(signal: AbortSignal, isRepeated: boolean): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const admit = () => {
         unsubscribe();
-        this.#taken++;
-        resolve();
+        resolve(++this.#onWire);
       };
-      this.#queue.push(take);
+      const request = { signal, admit };
+      this.#line.splice(isRepeated ? this.options.concurrency : this.#line.length, 0, request);
       const unsubscribe = onAbort(signal, () => {
-        this.#queue.splice(this.#queue.indexOf(take), 1);
+        this.#line.splice(this.#line.indexOf(request), 1);
         reject(signal.reason);
       });
       this.#admit();
     });
   }
 
+  /** Admits as many as may be sent now. */
   #admit(): void {
-    while (this.#taken < this.#places && this.#queue.length > 0) this.#queue.shift()?.();
+    const [first] = this.#line;
+    // After a pause one request goes ahead.
+    if (first === undefined || this.#onWire >= (this.refusals > 0 ? 1 : this.#places)) return;
+    if (this.#pause > 0) return void this.#sleep(first.signal);
+    this.#notBefore = Math.max(this.#notBefore, this.clock.ticks()) + this.#distance;
+    this.#line.shift();
+    first.admit();
+    this.#admit();
+  }
+
+  /** Waits for the end of the pause with the signal of the first in line. If that one leaves, the next one waits on. */
+  async #sleep(signal: AbortSignal): Promise<void> {
+    if (this.#isAsleep) return;
+    this.#isAsleep = true;
+    await this.clock.sleep(1000 * this.#pause, signal).catch(() => undefined);
+    this.#isAsleep = false;
+    this.#admit();
   }
 
   /** Seconds until the next request may be sent. */
@@ -152,10 +143,7 @@ export class Pacer {
     this.#accepted++;
     this.#acceptedTogether = Math.max(this.#acceptedTogether, together);
     this.#distance *= FASTER;
-    if (this.#accepted % MORE_PLACES === 0 && this.#places < this.options.concurrency) {
-      this.#places++;
-      this.#admit();
-    }
+    if (this.#accepted % MORE_PLACES === 0 && this.#places < this.options.concurrency) this.#places++;
   }
 
   /** Pauses the client, and slows it down. */

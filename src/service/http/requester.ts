@@ -29,15 +29,12 @@ export interface ServiceResponse extends Cost {
 }
 
 /** A response without its body, as lines of files have it. */
-export interface ResponseFacts extends Cost {
+export interface ResponseFacts extends Readonly<Pick<ServiceResponse, keyof Cost | "status" | "redactions">> {
   /** The request: path and query. */
   readonly get: string;
-  readonly status: number;
   /** ISO 8601, UTC. */
   readonly sentAt: string;
   readonly receivedAt: string;
-  /** See {@link ServiceResponse.redactions}. */
-  readonly redactions?: number;
   /** Of the body. */
   readonly bytes: number;
 }

@@ -1,11 +1,10 @@
+import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
 import { abortedError } from "../../errors/index.js";
-import { faulty } from "../../errors/validators.js";
-import { warn } from "../../errors/warn.js";
+import { warnOnce } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
-import { quoted } from "../../util/quoted.js";
-import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
+import { createDispatcher } from "./dispatcher.js";
 import { exchange } from "./exchange.js";
 import { errorFromResponse, errorResponse, FailedAttempt, failedResponse } from "./failures.js";
 import type { ResolvedOptions } from "./options.js";
@@ -18,7 +17,6 @@ import {
   type RequestContext,
   type ServiceResponse,
 } from "./requester.js";
-import type { Secret } from "./secret.js";
 import { parseRetryAfter } from "./waiting.js";
 
 /** A request of the client until it settles, with all its attempts. */
@@ -36,20 +34,21 @@ interface PendingRequest {
 /** Refusals in a row for each attempt that a request has, after which the service is taken to refuse everything. */
 const REFUSALS_PER_ATTEMPT = 2;
 
+const KEY_REDACTED =
+  "A response contains the API key, which was replaced with [redacted]. If your key is an ordinary word, this changed rows " +
+  "that contain the word: the provenance counts them as redactions.";
+
 /**
  * Sends the requests of one client: {@link Pacer} says when, {@link FailedAttempt} whether again. The key is sent to the origin of `baseUrl`
- * only. A request with a {@link RequestBudget} sends nothing beyond it. A settled request leaves no timer, listener or connection behind.
+ * only. A request with a {@link RequestBudget} sends nothing beyond it.
  */
 export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
   readonly #clock: Clock;
   readonly #pacer: Pacer;
-  #owned: OwnedDispatcher | undefined;
-  /** Whether an attempt was aborted since the connections are open: undici may still be connecting for it. */
-  #hasAborted = false;
+  #dispatcher: Dispatcher | undefined;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
-  #hasWarnedOfKey = false;
 
   constructor(options: ResolvedOptions, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#options = options;
@@ -59,19 +58,17 @@ export class Transport implements ClosableRequester {
 
   async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
     const { signal, baseUrl, key } = this.#options;
-    const url = requestUrl(baseUrl, path, query, key);
     const shownPath = key.redact(path);
     if (this.#closing !== undefined) throw clientClosedError(shownPath);
     const stop = new CallSignal([signal, context.signal], (reason) =>
       abortedError(`GET ${shownPath} was stopped by its signal.`, copyCause(reason, key.redact)),
     );
-    const request: PendingRequest = { path: shownPath, url, context, stop, isSending: false };
+    const request = { path: shownPath, url: requestUrl(baseUrl, path, query), context, stop, isSending: false };
     this.#pending.add(request);
     try {
       checkBudget(request);
       return await this.#pacer.run({
         send: (attempt) => this.#send(request, attempt),
-        onFailure: (failure) => this.#failWaiting(failure),
         onRetry: ({ error, retryAfter }, attempt, delay) => {
           checkBudget(request, error);
           const event = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
@@ -85,7 +82,6 @@ export class Transport implements ClosableRequester {
     } finally {
       stop.release();
       this.#pending.delete(request);
-      if (this.#pending.size === 0 && this.#hasAborted) void this.#disconnect();
     }
   }
 
@@ -93,16 +89,9 @@ export class Transport implements ClosableRequester {
   close(): Promise<void> {
     if (this.#closing === undefined) {
       for (const request of this.#pending) request.stop.abort(clientClosedError(request.path));
-      this.#closing = this.#disconnect();
+      this.#closing = this.#dispatcher?.destroy() ?? Promise.resolve();
     }
     return this.#closing;
-  }
-
-  async #disconnect(): Promise<void> {
-    const owned = this.#owned;
-    this.#owned = undefined;
-    this.#hasAborted = false;
-    await owned?.destroy();
   }
 
   /** One attempt. */
@@ -111,18 +100,19 @@ export class Transport implements ClosableRequester {
     const { path, context, stop, url } = request;
     stop.signal.throwIfAborted();
     checkBudget(request);
-    const dispatcher = session ?? this.#connections();
-    context.budget?.take();
-    context.onRequest?.();
+    if (session === undefined) this.#dispatcher ??= createDispatcher(this.#options);
+    const dispatcher = session ?? (this.#dispatcher as Dispatcher);
+    const count = () => {
+      context.budget?.take();
+      context.onRequest?.();
+    };
+    count();
     request.isSending = true;
     const sentAt = new Date(this.#clock.now());
     try {
       const limits = { timeout, maxBodyBytes, signal: stop.signal };
       const { status, headers, body } = await exchange({ dispatcher, url, path, attempt, key, ...limits });
-      for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) {
-        context.budget?.take();
-        context.onRequest?.();
-      }
+      for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) count();
       const receivedAt = new Date(this.#clock.now());
       if (status < 200 || status >= 300) {
         const response = errorResponse(status, headers, body, key);
@@ -131,25 +121,21 @@ export class Transport implements ClosableRequester {
         const retryAfter = parseRetryAfter(headers["retry-after"], now);
         throw failedResponse({ path, response, retryAfter, maxRetryWait, attempts: attempt });
       }
-      const redacted = key.redactBody(body);
-      if (redacted.redactions > 0) this.#warnOfKey(path);
+      const { body: redacted, redactions } = key.redactBody(body);
+      if (redactions > 0) warnOnce("KEY_REDACTED", KEY_REDACTED);
       return {
-        ...{ status, body: redacted.body, headers: key.redactAll(headers) },
-        ...(redacted.redactions > 0 && { redactions: redacted.redactions }),
+        ...{ status, body: redacted, headers: key.redactAll(headers) },
+        ...(redactions > 0 && { redactions }),
         ...{ requests: attempt, retries: attempt - 1, sentAt, receivedAt },
         ...(this.#pacer.pace !== undefined && { pace: this.#pacer.pace }),
       };
     } catch (error) {
-      this.#hasAborted ||= stop.signal.aborted || (error instanceof FailedAttempt && error.error.code === "TIMEOUT");
+      request.isSending = false;
+      if (error instanceof FailedAttempt) this.#failWaiting(error);
       throw stop.signal.aborted ? stop.signal.reason : error;
     } finally {
       request.isSending = false;
     }
-  }
-
-  #connections() {
-    this.#owned ??= ownDispatcher(this.#options);
-    return this.#owned.dispatcher;
   }
 
   /** Fails all requests that are not on the wire if no request of this client can succeed for now. */
@@ -157,20 +143,9 @@ export class Transport implements ClosableRequester {
     const { maxRetries, maxRetryWait } = this.#options;
     const { response } = error;
     if (error.code !== "RATE_LIMITED" || response === undefined) return;
-    if (!isFinal && this.#pacer.refusals <= REFUSALS_PER_ATTEMPT * (maxRetries + 1)) return;
+    if (!isFinal && this.#pacer.refusals < REFUSALS_PER_ATTEMPT * (maxRetries + 1)) return;
     for (const { path, stop, isSending } of this.#pending)
       if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
-  }
-
-  /** Once per client. A key that is an ordinary word changes data. */
-  #warnOfKey(path: string): void {
-    if (this.#hasWarnedOfKey) return;
-    this.#hasWarnedOfKey = true;
-    warn(
-      "KEY_REDACTED",
-      `The response to GET ${path} contains the API key, which was replaced with [redacted]. If your key is an ordinary ` +
-        "word, this changed rows that contain the word: the provenance counts them as redactions.",
-    );
   }
 }
 
@@ -179,15 +154,10 @@ function checkBudget({ path, context: { budget } }: PendingRequest, cause?: unkn
   if (budget?.isUsedUp) throw budget.usedUpError(path, cause);
 }
 
-/** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */
-const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
-
-function requestUrl(baseUrl: string, path: string, query: Query, key: Secret): URL {
-  if (!SAFE_PATH.test(path)) {
-    const hint = "Percent-encode the segments, for example /people/6153.";
-    throw faulty("path", quoted(key.redact(path), 200), hint);
-  }
-  const url = new URL(baseUrl + path);
+function requestUrl(baseUrl: string, path: string, query: Query): URL {
+  // Set as its path, nothing in it can lead to another host or change the query.
+  const url = new URL(baseUrl);
+  url.pathname = url.pathname.replace(/\/$/, "") + path;
   // %20 instead of +: some services read + as a plus sign.
   url.search = new URLSearchParams(query as [string, string][]).toString().replaceAll("+", "%20");
   return url;

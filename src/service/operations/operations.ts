@@ -26,22 +26,14 @@ import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row
 /** The declared columns of an operation, in order, with the type of their values. */
 export type DeclaredColumns = Readonly<Record<string, MemberType>>;
 
-interface ParamsByOperation {
-  bills: BillsParams;
-  mentions: MentionsParams;
-  people: PeopleParams;
-  person: PersonParams;
-  programsSearch: ProgramsSearchParams;
-  program: ProgramParams;
-}
-
-interface RowsByOperation {
-  bills: BillRow;
-  mentions: MentionRow;
-  people: PersonRow;
-  person: PersonRow;
-  programsSearch: ProgramRow;
-  program: ProgramDetailsRow;
+/** Parameters and row of each operation. */
+interface Interfaces {
+  bills: [BillsParams, BillRow];
+  mentions: [MentionsParams, MentionRow];
+  people: [PeopleParams, PersonRow];
+  person: [PersonParams, PersonRow];
+  programsSearch: [ProgramsSearchParams, ProgramRow];
+  program: [ProgramParams, ProgramDetailsRow];
 }
 
 /** One of the six operations of the service. */
@@ -212,9 +204,7 @@ export const operations = {
     first: "id",
   },
 } as const satisfies {
-  [N in keyof ParamsByOperation & keyof RowsByOperation]: Operation & {
-    parameters: ParametersFor<ParamsByOperation[N]>;
-  };
+  [N in keyof Interfaces]: Operation & { parameters: ParametersFor<Interfaces[N][0]> };
 };
 
 /** The table of operations, as a type. */
@@ -243,14 +233,14 @@ export function isSearch(name: OperationName): name is SearchName {
 export const SEARCHES: readonly SearchName[] = (Object.keys(operations) as OperationName[]).filter(isSearch);
 
 /** The parameters of an operation: {@link MentionsParams} of `"mentions"`, for example. */
-export type ParametersOf<N extends OperationName> = ParamsByOperation[N];
+export type ParametersOf<N extends OperationName> = Interfaces[N][0];
 
 /** The options argument of a method that takes all parameters by name; it may be omitted if no parameter is required. */
 export type Arguments<N extends OperationName, O> =
-  Record<never, never> extends ParamsByOperation[N] ? [options?: O] : [options: O];
+  Record<never, never> extends Interfaces[N][0] ? [options?: O] : [options: O];
 
 /** A row of an operation. */
-export type RowOf<N extends OperationName> = RowsByOperation[N];
+export type RowOf<N extends OperationName> = Interfaces[N][1];
 
 /** The searches whose pages have numbers. */
 export const NUMBERED = SEARCHES.filter((name): name is OperationsWith<"page"> => takes(name, "page"));
@@ -279,11 +269,10 @@ export function operationNamed<N extends OperationName = OperationName>(
  * @throws ValidationError for a path that no operation has
  */
 export function operationOfPath(path: string): OperationName {
-  const named = (wanted: string) =>
-    (Object.keys(operations) as OperationName[]).find((name) => operations[name].path === wanted);
-  const stem = path.slice(0, path.lastIndexOf("/") + 1);
-  // A path without an id wins: /programs/search is no program.
-  const name = named(path) ?? (path === stem ? undefined : named(`${stem}{id}`));
+  // The table has /programs/search before /programs/{id}, which it is not.
+  const name = (Object.keys(operations) as OperationName[]).find((name) =>
+    new RegExp(`^${operations[name].path.replace("{id}", "[^/]+")}$`).test(path),
+  );
   if (name !== undefined) return name;
   throw invalid("path", path, "Give the path of an operation, for example /mentions.");
 }

@@ -115,45 +115,23 @@ export function lucene(note: string): Parameter<string, false> {
   return parameter("string (Lucene)", note, (name, value, unchecked) => {
     const query = nonEmptyString(name, value, "text:climate AND category:Senate");
     if (unchecked) return query;
-    if (!hasDateRange(query)) return checkQuotes(name, query, true);
+    if (!DATE_RANGE.test(query.replace(/"[^"]*"/g, '""'))) return checkQuotes(name, query);
     const instead = 'Set sort: "date desc" and filter the rows by date, or search mentions with mindate and maxdate.';
     throw invalid(name, value, `The service fails on date ranges. ${instead} ${UNCHECKED}`);
   });
 }
 
-/** Whether a query has a date range, in the field itself or in a group: `date:[2024 TO 2025]`, `date:(x OR {a TO b])`. */
-function hasDateRange(query: string): boolean {
-  const unquoted = query.replace(/\\.|"(?:[^"\\]|\\.)*(?:"|$)/gs, (token) => (token.startsWith('"') ? '""' : token));
-  return /(?<![\w\\])date\s*:\s*(\((?:(?!date\s*:)[^)[{])*)?[[{]/i.test(unquoted);
-}
+/** A range in the field itself or in a group: `date:[2024 TO 2025]`, `date:(2023 OR {2024 TO *])`. */
+const DATE_RANGE = /(?<!\w)date\s*:\s*(\([^):]*)?[[{]/i;
 
-/** Typographic quotation marks of every language, and single ones in pairs. None of them makes a phrase. */
-export const TYPOGRAPHIC = /(?!["'‘’‚‛＇])[\p{Quotation_Mark}❝❞]|['‘’‚‛＇]{2}|`{2}/gu;
-/** Single quotes around words. An apostrophe is within a word or ends one; before a letter, “‘” opens a quotation. */
-const OPENING = /(?<![\p{L}\p{N}])[‘‚‛](?=\p{L})/u;
-const CLOSING = /(?<=\p{L})[‘’](?![\p{L}\p{N}])/u;
-/** A query within single quotes, which the shell of Windows passes on. */
-const WRAPPED = /^['‘’‚‛＇`](?=\p{L}.*['‘’＇`]$)/su;
+/** Typographic quotation marks: they make no phrase. */
+export const TYPOGRAPHIC = /[“”„«»]/u;
 
-/**
- * Refuses quotation marks that make no phrase: the service would search for the words one by one, and find many more rows.
- *
- * @param hasEscapes a backslash takes the meaning from the next character, as in Lucene
- */
-function checkQuotes(name: string, text: string, hasEscapes = false): string {
-  const problem = quotesProblem(hasEscapes ? text.replace(/\\./gs, "") : text);
-  if (problem === undefined) return text;
-  throw invalid(name, text, `${problem} Type a phrase as ${name}: '"climate change"'.`);
-}
-
-function quotesProblem(text: string): string | undefined {
+/** Refuses quotation marks that make no phrase: the service would search for the words one by one, and find many more rows. */
+function checkQuotes(name: string, text: string): string {
   const parts = text.split('"');
-  const unquoted = parts.filter((_, at) => at % 2 === 0).join(" ");
-  const opening = OPENING.exec(unquoted);
-  const isSingle = opening !== null && CLOSING.test(unquoted.slice(opening.index));
-  const [mark] = text.match(TYPOGRAPHIC) ?? (isSingle ? opening : null) ?? WRAPPED.exec(unquoted.trim()) ?? [];
-  if (mark !== undefined) return `Only straight double quotes make a phrase, not ${mark}.`;
-  if (parts.length % 2 === 0) return "A quotation mark is not closed.";
   const isEmpty = parts.some((part, at) => at % 2 === 1 && part.trim() === "");
-  return isEmpty ? "A phrase has no words." : undefined;
+  if (!TYPOGRAPHIC.test(text) && parts.length % 2 === 1 && !isEmpty) return text;
+  const hint = `Put the words of a phrase between two straight double quotes: ${name}: '"climate change"'.`;
+  throw invalid(name, text, `${hint} ${UNCHECKED}`);
 }
