@@ -176,7 +176,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   people<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
     query?: string | PeopleOptions<F, E, M>,
-    options?: Omit<PeopleOptions<F, E, M>, "query">,
+    options?: PeopleOptions<F, E, M>,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
     const named = typeof query === "object" && query !== null && options === undefined;

@@ -14,7 +14,10 @@ export function warnOfNoRows(request: Request): void {
   const parameters = new Map(request.query);
   if (parameters.has("cursor") || parameters.has("page")) return;
   const [code, why] = explanation(request, parameters) ?? [];
-  if (code !== undefined) warnOnce(code, `No ${operations[request.operation].noun} was found: ${why}`);
+  if (code === undefined) return;
+  const query = parameters.get("query");
+  const subject = query === undefined ? "" : ` for ${quoted(query)}`;
+  warnOnce(code, `No ${operations[request.operation].noun} was found${subject}: ${why}`);
 }
 
 function explanation({ operation, path }: Request, parameters: ReadonlyMap<string, string>) {

@@ -19,9 +19,9 @@ it("says why a search with operators found nothing, once", async () => {
   await archive.programsSearch("zyzzy AND climate");
   await emitted();
   expect(warnings.map((text) => text.split(". ")[0])).toEqual([
-    'No mention was found: mentions take a word or a phrase, not "AND"',
-    'No mention was found: mentions take a word or a phrase, not "*"',
-    'No bill was found: bills take a word or a phrase, not "AND"',
+    'No mention was found for "zyzzy AND climate": mentions take a word or a phrase, not "AND"',
+    'No mention was found for "zyzzyva*": mentions take a word or a phrase, not "*"',
+    'No bill was found for "zyzzy AND climate": bills take a word or a phrase, not "AND"',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
 import { abortedError } from "../../errors/index.js";
-import { warnOnce } from "../../errors/warn.js";
+import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { createDispatcher } from "./dispatcher.js";
@@ -49,6 +49,7 @@ export class Transport implements ClosableRequester {
   #dispatcher: Dispatcher | undefined;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
+  #hasWarnedOfKey = false;
 
   constructor(options: ResolvedOptions, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#options = options;
@@ -122,7 +123,8 @@ export class Transport implements ClosableRequester {
         throw failedResponse({ path, response, retryAfter, maxRetryWait, attempts: attempt });
       }
       const { body: redacted, redactions } = key.redactBody(body);
-      if (redactions > 0) warnOnce("KEY_REDACTED", KEY_REDACTED);
+      if (redactions > 0 && !this.#hasWarnedOfKey) warn("KEY_REDACTED", KEY_REDACTED);
+      this.#hasWarnedOfKey ||= redactions > 0;
       return {
         ...{ status, body: redacted, headers: key.redactAll(headers) },
         ...(redactions > 0 && { redactions }),

@@ -269,10 +269,11 @@ export function operationNamed<N extends OperationName = OperationName>(
  * @throws ValidationError for a path that no operation has
  */
 export function operationOfPath(path: string): OperationName {
+  const lookup = `${path.slice(0, path.lastIndexOf("/") + 1)}{id}`;
+  const paths = path.endsWith("/") ? [] : [path, lookup];
+  const names = Object.keys(operations) as OperationName[];
   // The table has /programs/search before /programs/{id}, which it is not.
-  const name = (Object.keys(operations) as OperationName[]).find((name) =>
-    new RegExp(`^${operations[name].path.replace("{id}", "[^/]+")}$`).test(path),
-  );
+  const name = names.find((each) => paths.includes(operations[each].path));
   if (name !== undefined) return name;
   throw invalid("path", path, "Give the path of an operation, for example /mentions.");
 }
