@@ -3,10 +3,10 @@ import type { RequestBudget } from "../service/http/requester.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { isUnreachable } from "../service/paging/countRows.js";
 import { pageRows } from "../service/paging/page.js";
-import { DAY } from "../util/dateWindows.js";
 import { groupBy } from "../util/groupBy.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
 import type { Count } from "./callOptions.js";
+import { DAY } from "./dateWindows.js";
 import type { CounterOf } from "./withCounters.js";
 
 /** Counting a period takes two requests or more: a page, and one that confirms its end. */

@@ -2,6 +2,7 @@ import { APIError, type ArchiveError, AuthenticationError, RateLimitError } from
 import { invalid } from "../errors/validators.js";
 import { type ClientOptions, resolveOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
+import { operationOfPath } from "../service/operations/operations.js";
 import { openQueue, type QueuedRequest, type QueuedResponse, type RequestQueue } from "./queue.js";
 
 /** Options of {@link startWorker}: those of the connections to the service, and the queue. */
@@ -71,6 +72,8 @@ export async function startWorker(options: WorkerOptions = {}): Promise<FleetWor
         total++;
       };
       try {
+        // Others may write to Redis.
+        operationOfPath(data.path);
         // A 429 is of this key, so the worker waits. Whatever else fails is for the client to repeat, within its budget.
         const response = await transport.request(data.path, data.query, { isProbe: true, onRequest });
         await queue.putBody(id, response.body);

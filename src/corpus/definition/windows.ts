@@ -1,8 +1,8 @@
+import { dateWindows } from "../../call/dateWindows.js";
 import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { dateWindows } from "../../util/dateWindows.js";
 import { groupBy } from "../../util/groupBy.js";
 import type { Period } from "../../util/period.js";
 import { sha256Of } from "../../util/sha256Of.js";

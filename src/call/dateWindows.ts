@@ -1,4 +1,4 @@
-import { type Period, periodName, periodOf } from "./period.js";
+import { type Period, periodName, periodOf } from "../util/period.js";
 
 export interface DateWindow {
   /** The Congress ("117"), year ("2024"), quarter ("2024-Q1"), month ("2024-03"), Monday of the week, or day ("2024-03-04"). */
