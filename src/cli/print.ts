@@ -35,7 +35,7 @@ export function printing<A extends unknown[]>(run: (...given: A) => Promise<Outp
   };
 }
 
-export function printJson(value: unknown): void {
+function printJson(value: unknown): void {
   write(process.stdout, `${JSON.stringify(value, null, 2)}\n`);
 }
 

@@ -77,7 +77,7 @@ function searchText({ parameters }: WindowRow): string {
 }
 
 /** The parameters of a search, the query first and the days last: `"cost of living" Speech 2021-01-01 2022-12-31`. */
-export function parametersText(parameters: Readonly<Record<string, string>>): string {
+function parametersText(parameters: Readonly<Record<string, string>>): string {
   const { query = "", mindate = "", maxdate = "", ...rest } = parameters;
   const parts = [query, ...Object.values(rest), mindate, maxdate];
   return clip(parts.filter((part) => part !== "").join(" "), MAX_SEARCH);
