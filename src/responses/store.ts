@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { ArchiveError } from "../errors/index.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/receivedFile.js";
+import { statOf } from "../fs/statOf.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { escaped } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
@@ -121,8 +122,9 @@ export class ResponseStore {
     } catch (error) {
       // Nothing may follow an incomplete line.
       this.#log = undefined;
-      // A cache is not worth a failure.
-      if (this.options.kind !== "cache") throw toFileError(error, this.dir);
+      // A cache is not worth a failure, unless the user named something that can be none.
+      if (this.options.kind !== "cache" || !statOf(dirname(this.dir))?.isDirectory())
+        throw toFileError(error, this.dir);
     }
   }
 
