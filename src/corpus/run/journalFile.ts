@@ -5,7 +5,6 @@ import { readBytes } from "../../fs/fileBytes.js";
 import type { ResponseFacts, ServiceResponse } from "../../service/http/requester.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { readablePage } from "../../service/paging/page.js";
-import { crc32Of } from "../../util/crc32Of.js";
 import { isObject } from "../../util/isObject.js";
 
 /** A response without its body, whose bytes follow the line. */
@@ -26,7 +25,7 @@ export type JournalLine = JournalHeader | RecordedResponse;
 
 export function lineOf(content: JournalLine): string {
   const text = JSON.stringify(content);
-  return `${text.slice(0, -1)}${CRC}${crc32Of(text)}"}\n`;
+  return `${text.slice(0, -1)}${CRC}${checksum(text)}"}\n`;
 }
 
 const CRC = ',"crc":"';
@@ -36,7 +35,7 @@ const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 /** Parses a line without its newline; undefined if it was changed or is of another kind. */
 function readLine(line: string): JournalLine | undefined {
   const text = `${line.slice(0, -TAIL_LENGTH)}}`;
-  if (line.slice(-TAIL_LENGTH) !== `${CRC}${crc32Of(text)}"}`) return undefined;
+  if (line.slice(-TAIL_LENGTH) !== `${CRC}${checksum(text)}"}`) return undefined;
   try {
     const content: unknown = JSON.parse(text);
     return isObject(content) && isJournalLine(content) ? content : undefined;
@@ -158,4 +157,9 @@ export function firstUnusable<E>(
     const page = readablePage(response, request);
     return page === undefined || page.unknownCursor !== undefined;
   });
+}
+
+/** The CRC-32 of a text, as 8 hexadecimal digits. */
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
 }

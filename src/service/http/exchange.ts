@@ -94,8 +94,9 @@ async function receive(body: AsyncIterable<Buffer>, limit: number): Promise<Buff
 
 async function decode(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
   const text = await decompress(body, headers["content-encoding"]?.trim(), limit);
-  // Servers often declare another charset and send UTF-8.
-  if (!/;\s*charset\s*=\s*"?(?!utf-?8)/i.test(headers["content-type"] ?? "") || isUtf8(text)) return text;
+  const isOther = /;\s*charset\s*=\s*"?(?!utf-?8)/i.test(headers["content-type"] ?? "");
+  // Servers often declare another charset and send UTF-8. JSON has no NUL, which UTF-16 has.
+  if (!isOther || (isUtf8(text) && !text.includes(0))) return text;
   throw undecodable("it is not in UTF-8");
 }
 

@@ -28,12 +28,12 @@ export type DeclaredColumns = Readonly<Record<string, MemberType>>;
 
 /** Parameters and row of each operation. */
 interface Interfaces {
-  bills: [BillsParams, BillRow];
-  mentions: [MentionsParams, MentionRow];
-  people: [PeopleParams, PersonRow];
-  person: [PersonParams, PersonRow];
-  programsSearch: [ProgramsSearchParams, ProgramRow];
-  program: [ProgramParams, ProgramDetailsRow];
+  bills: { params: BillsParams; row: BillRow };
+  mentions: { params: MentionsParams; row: MentionRow };
+  people: { params: PeopleParams; row: PersonRow };
+  person: { params: PersonParams; row: PersonRow };
+  programsSearch: { params: ProgramsSearchParams; row: ProgramRow };
+  program: { params: ProgramParams; row: ProgramDetailsRow };
 }
 
 /** One of the six operations of the service. */
@@ -204,7 +204,7 @@ export const operations = {
     first: "id",
   },
 } as const satisfies {
-  [N in keyof Interfaces]: Operation & { parameters: ParametersFor<Interfaces[N][0]> };
+  [N in keyof Interfaces]: Operation & { parameters: ParametersFor<Interfaces[N]["params"]> };
 };
 
 /** The table of operations, as a type. */
@@ -233,14 +233,14 @@ export function isSearch(name: OperationName): name is SearchName {
 export const SEARCHES: readonly SearchName[] = (Object.keys(operations) as OperationName[]).filter(isSearch);
 
 /** The parameters of an operation: {@link MentionsParams} of `"mentions"`, for example. */
-export type ParametersOf<N extends OperationName> = Interfaces[N][0];
+export type ParametersOf<N extends OperationName> = Interfaces[N]["params"];
 
 /** The options argument of a method that takes all parameters by name; it may be omitted if no parameter is required. */
 export type Arguments<N extends OperationName, O> =
-  Record<never, never> extends Interfaces[N][0] ? [options?: O] : [options: O];
+  Record<never, never> extends Interfaces[N]["params"] ? [options?: O] : [options: O];
 
 /** A row of an operation. */
-export type RowOf<N extends OperationName> = Interfaces[N][1];
+export type RowOf<N extends OperationName> = Interfaces[N]["row"];
 
 /** The searches whose pages have numbers. */
 export const NUMBERED = SEARCHES.filter((name): name is OperationsWith<"page"> => takes(name, "page"));
