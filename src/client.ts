@@ -30,16 +30,14 @@ import type { ResolvedOptions } from "./service/http/options.js";
 import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
 import {
-  type Arguments,
   type Named,
   type OperationName,
   type OperationSpelling,
   operationNamed,
-  type ParametersOf,
-  type RowOf,
   SEARCHES,
   type SearchName,
 } from "./service/operations/operations.js";
+import type { Arguments, ParametersOf, RowOf } from "./service/operations/operationTypes.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import type {

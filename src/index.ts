@@ -29,9 +29,9 @@ export type { ClientOptions } from "./service/http/options.js";
 
 // The operations of the service: parameters and rows.
 
-export type { OperationName, RowOf, SearchName } from "./service/operations/operations.js";
-export type * from "./service/operations/params.js";
-export type * from "./service/operations/rows.js";
+export type * from "./service/operations/interfaces.js";
+export type { OperationName, SearchName } from "./service/operations/operations.js";
+export type { RowOf } from "./service/operations/operationTypes.js";
 
 // Frames and their provenance.
 

@@ -1,5 +1,11 @@
-import type { OperationName, ParametersOf, RowOf, SearchName } from "../service/operations/operations.js";
-import type { BillsParams, MentionsParams, PeopleParams, ProgramsSearchParams } from "../service/operations/params.js";
+import type {
+  BillsParams,
+  MentionsParams,
+  PeopleParams,
+  ProgramsSearchParams,
+} from "../service/operations/interfaces.js";
+import type { OperationName, SearchName } from "../service/operations/operations.js";
+import type { ParametersOf, RowOf } from "../service/operations/operationTypes.js";
 import type { RowCount } from "../service/paging/countRows.js";
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import type { DecidingOption } from "../util/decidingOption.js";

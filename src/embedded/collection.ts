@@ -1,4 +1,4 @@
-import type { BillRow, MentionRow, PersonRow, ProgramRow } from "../service/operations/rows.js";
+import type { BillRow, MentionRow, PersonRow, ProgramRow } from "../service/operations/interfaces.js";
 
 /** A row of the service with every declared member, and no others. */
 export type FullRow<T> = { [Name in keyof T as string extends Name ? never : Name]-?: NonNullable<T[Name]> };

@@ -8,7 +8,7 @@ import {
   rowsJson,
   type ScannedRows,
 } from "../pages/rows.js";
-import type { DeclaredColumns } from "../service/operations/operations.js";
+import type { DeclaredColumns } from "../service/operations/columns.js";
 import { type Chunk, chunkOf, flagsOf, joinChunks, shapeColumns } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
 import { IrregularRows } from "./irregularRows.js";

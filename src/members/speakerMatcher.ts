@@ -1,7 +1,7 @@
 import { checkColumns, refuseColumns } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { timeOf } from "../frames/typeFlags.js";
-import type { Row } from "../service/operations/rows.js";
+import type { Row } from "../service/operations/interfaces.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn, type Term } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MEMBER_COLUMNS } from "./members.js";

@@ -1,5 +1,5 @@
 import { bareName } from "../pages/metadata.js";
-import type { Row } from "../service/operations/rows.js";
+import type { Row } from "../service/operations/interfaces.js";
 import { nameWords, personName } from "./names.js";
 import { isUnidentified, speakerId } from "./speakerId.js";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { APIError, ArchiveError } from "../errors/index.js";
-import { errorFromResponse } from "../service/http/failures.js";
+import { failedResponse } from "../service/http/failedResponse.js";
 import {
   clientClosedError,
   type PaginationContext,
@@ -63,8 +63,8 @@ type StoredResponse = ResponseLine & Pick<ServiceResponse, "body">;
 function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredResponse): ServiceResponse {
   const { status, body, retries, sentAt, receivedAt } = response;
   if (status <= 299) return { ...response, headers: {}, sentAt: new Date(sentAt), receivedAt: new Date(receivedAt) };
-  const refusal = { status, headers: {}, body: body.toString() };
-  throw errorFromResponse({ path: get.replace(/\?.*/, ""), response: refusal, attempts: retries + 1 });
+  const path = get.replace(/\?.*/, "");
+  throw failedResponse(path, { status, headers: {}, body: body.toString() }).toError(path, retries + 1);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { ValidationError } from "../errors/index.js";
 import { nearest } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { type DeclaredColumns, type OperationName, takes } from "../service/operations/operations.js";
+import type { DeclaredColumns } from "../service/operations/columns.js";
+import { type OperationName, takes } from "../service/operations/operations.js";
 import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { PageSize } from "../service/paging/pageSize.js";

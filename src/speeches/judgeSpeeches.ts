@@ -1,4 +1,4 @@
-import type { Row } from "../service/operations/rows.js";
+import type { Row } from "../service/operations/interfaces.js";
 import type { BillKind } from "./judge/billKinds.js";
 import { isNumberOf, type JudgedBill, judge, type MatchedBy } from "./judge/judge.js";
 import { indexOf, type NumberMention, readText, type SpeechText } from "./judge/numberMentions.js";

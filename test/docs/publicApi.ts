@@ -130,7 +130,8 @@ function membersOf(type: TS.Type, owner: TS.Declaration): ApiMember[] {
   return type.getProperties().flatMap((member) => {
     const declaration = member.declarations?.[0];
     if (declaration === undefined || /node_modules/.test(declaration.getSourceFile().fileName)) return [];
-    if (ownOnly && declaration.parent !== owner) return [];
+    // The members of parameters and rows are those of a table.
+    if (ownOnly && declaration.parent !== owner && !isEntry(declaration)) return [];
     return isHidden(declaration) ? [] : [describeMember(member, declaration)];
   });
 }
@@ -150,10 +151,20 @@ function describeMember(member: TS.Symbol, declaration: TS.Declaration): ApiMemb
     signature: isMethod ? shortSignature(member.name, longestSignature(member)) : member.name,
     isMethod,
     optional: (member.flags & ts.SymbolFlags.Optional) !== 0,
-    type: isMethod ? "" : shortType((declaration as TS.PropertySignature).type),
+    type: isMethod ? "" : memberType(member, declaration),
     doc: documentation(member),
     examples: tagTexts(member, "example"),
   };
+}
+
+/** Whether it is an entry of a table, from which the types of parameters and rows follow. */
+function isEntry(declaration: TS.Declaration): boolean {
+  return ts.isPropertyAssignment(declaration) || ts.isShorthandPropertyAssignment(declaration);
+}
+
+function memberType(member: TS.Symbol, declaration: TS.Declaration): string {
+  if (!isEntry(declaration)) return shortType((declaration as TS.PropertySignature).type);
+  return checker.typeToString(checker.getTypeOfSymbol(member)).replace(/ \| undefined$/, "");
 }
 
 /** The declaration with the most parameters, which is not the implementation behind overloads. */

@@ -9,21 +9,15 @@ import {
   RateLimitError,
   ValidationError,
 } from "../../src/index.js";
-import { errorFromResponse } from "../../src/service/http/failures.js";
+import { failedResponse } from "../../src/service/http/failedResponse.js";
 
 const errorOf = (
   status: number,
   path = "/mentions",
   more: { body?: string; retryAfter?: number; attempts?: number } = {},
-) =>
-  errorFromResponse({
-    path,
-    response: { status, headers: {}, body: more.body ?? "" },
-    retryAfter: more.retryAfter,
-    attempts: more.attempts ?? 1,
-  });
+) => failedResponse(path, { status, headers: {}, body: more.body ?? "" }, more).toError(path, more.attempts);
 
-describe("errorFromResponse", () => {
+describe("failedResponse", () => {
   test.each([
     [400, APIError, "HTTP_ERROR"],
     [401, AuthenticationError, "AUTHENTICATION"],

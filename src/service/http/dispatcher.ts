@@ -1,6 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ValidationError } from "../../errors/index.js";
-import { ProxyFailure } from "./failures.js";
+import { ProxyFailure } from "./failedConnection.js";
 import type { ResolvedOptions } from "./options.js";
 import { isLoopback, parsedUrl } from "./url.js";
 

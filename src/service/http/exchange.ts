@@ -2,21 +2,21 @@ import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { ArchiveError } from "../../errors/index.js";
+import { copyCause } from "../../errors/causes.js";
+import { ArchiveError, type ErrorResponse } from "../../errors/index.js";
 import { CallSignal, untilAborted } from "../../util/callSignal.js";
 import { quoted } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
-import { errorResponse, lostAttempt, truncated, UnusableResponse } from "./failures.js";
+import { FailedAttempt } from "./failedAttempt.js";
+import { failedConnection } from "./failedConnection.js";
+import { errorResponse } from "./failedResponse.js";
+import { CHECK_NETWORK, TRY_AGAIN } from "./hints.js";
 import type { ResolvedOptions } from "./options.js";
 
 /** One attempt of a request. */
 export interface Attempt extends Pick<ResolvedOptions, "key" | "timeout" | "maxBodyBytes"> {
   readonly dispatcher: Dispatcher;
   readonly url: URL;
-  /** As errors show it: redacted. */
-  readonly path: string;
-  /** From 1. */
-  readonly attempt: number;
   readonly signal: AbortSignal;
 }
 
@@ -72,8 +72,9 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     if (signal.aborted) throw signal.reason;
     // Of a session of ours: a fleet says what to start.
     if (error instanceof ArchiveError) throw error;
-    const response = status > 0 ? errorResponse(status, headers, "", key) : undefined;
-    throw lostAttempt(stop.signal.aborted ? stop.signal.reason : error, attempt, response);
+    const failure: unknown = stop.signal.aborted ? stop.signal.reason : error;
+    if (status === 0) throw failure instanceof FailedAttempt ? failure : failedConnection(failure, key.redact);
+    throw unusable(failure, errorResponse(status, headers, "", key), key.redact);
   } finally {
     clearTimeout(timer);
     stop.release();
@@ -108,20 +109,30 @@ async function decompress(body: Buffer, encoding: string | undefined, limit: num
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limit);
-    throw code === "Z_BUF_ERROR" ? truncated(error) : undecodable("the compressed body is damaged", error);
+    throw code === "Z_BUF_ERROR" ? error : undecodable("the compressed body is damaged", error);
   }
 }
 
-function undecodable(problem: string, cause?: unknown): UnusableResponse {
-  return new UnusableResponse("UNEXPECTED_BODY", `the response cannot be decoded: ${problem}`, undefined, cause);
+function undecodable(problem: string, cause?: unknown): FailedAttempt {
+  return new FailedAttempt("UNEXPECTED_BODY", `the response cannot be decoded: ${problem}`, CHECK_NETWORK, { cause });
 }
 
-function tooLarge(limit: number): UnusableResponse {
+function tooLarge(limit: number): FailedAttempt {
   const hint = "Request less at a time, for example with a smaller limit, or raise maxBodyBytes.";
-  return new UnusableResponse("BODY_TOO_LARGE", `the response is larger than ${limit} bytes`, hint);
+  return new FailedAttempt("BODY_TOO_LARGE", `the response is larger than ${limit} bytes`, hint);
 }
 
-function timedOut(seconds: number, hasHeaders: boolean): UnusableResponse {
+function timedOut(seconds: number, hasHeaders: boolean): FailedAttempt {
   const problem = `${hasHeaders ? "no complete response" : "no response"} within ${seconds} s`;
-  return new UnusableResponse("TIMEOUT", problem, "Raise the timeout option, or try again.");
+  return new FailedAttempt("TIMEOUT", problem, "Raise the timeout option, or try again.");
+}
+
+/** The failure of an attempt whose headers had arrived. */
+function unusable(error: unknown, response: ErrorResponse, redact: (text: string) => string): FailedAttempt {
+  if (!(error instanceof FailedAttempt)) {
+    const details = { response, cause: copyCause(error, redact) };
+    return new FailedAttempt("BODY_TRUNCATED", "the response is truncated", TRY_AGAIN, details);
+  }
+  const { code, message, hint, details } = error;
+  return new FailedAttempt(code, redact(message), hint, { response, cause: copyCause(details.cause, redact) });
 }

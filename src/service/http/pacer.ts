@@ -1,7 +1,7 @@
 import pRetry from "p-retry";
 import { onAbort } from "../../util/callSignal.js";
 import type { Clock } from "../../util/clock.js";
-import { FailedAttempt } from "./failures.js";
+import { FailedAttempt } from "./failedAttempt.js";
 import type { ResolvedOptions } from "./options.js";
 import { backoff } from "./waiting.js";
 
@@ -68,7 +68,8 @@ export class Pacer {
         const isRetried = error instanceof FailedAttempt && error.isRetryable && (error.isRefusal || !isProbe);
         if (!isRetried || retriesLeft === 0) throw error;
         signal.throwIfAborted();
-        const { isRefusal, retryAfter } = error;
+        const { isRefusal } = error;
+        const { retryAfter } = error.details;
         const delay = isRefusal ? Math.max(this.#pause, retryAfter ?? 0) : (retryAfter ?? this.#backoff(attemptNumber));
         onRetry(error, attemptNumber, delay);
         // After a refusal the whole line waits.
@@ -85,7 +86,8 @@ export class Pacer {
       this.#accept(sentAt, together);
       return response;
     } catch (error) {
-      if (error instanceof FailedAttempt && error.isRefusal) this.#refuse(sentAt, together, attempt, error.retryAfter);
+      if (error instanceof FailedAttempt && error.isRefusal)
+        this.#refuse(sentAt, together, attempt, error.details.retryAfter);
       throw error;
     } finally {
       this.#onWire--;

@@ -6,7 +6,8 @@ import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { createDispatcher } from "./dispatcher.js";
 import { exchange } from "./exchange.js";
-import { errorFromResponse, errorResponse, FailedAttempt, failedResponse } from "./failures.js";
+import { FailedAttempt } from "./failedAttempt.js";
+import { errorResponse, failedResponse } from "./failedResponse.js";
 import type { ResolvedOptions } from "./options.js";
 import { Pacer } from "./pacer.js";
 import {
@@ -27,7 +28,8 @@ interface PendingRequest {
   readonly context: RequestContext;
   /** Whatever ends it early (a signal of the user, the closing of the client, a used-up quota) aborts this with the typed error. */
   readonly stop: CallSignal;
-  /** Whether an attempt is on the wire. */
+  /** Attempts so far, and whether the last one is on the wire. */
+  attempts: number;
   isSending: boolean;
 }
 
@@ -64,22 +66,24 @@ export class Transport implements ClosableRequester {
     const stop = new CallSignal([signal, context.signal], (reason) =>
       abortedError(`GET ${shownPath} was stopped by its signal.`, copyCause(reason, key.redact)),
     );
-    const request = { path: shownPath, url: requestUrl(baseUrl, path, query), context, stop, isSending: false };
+    const url = requestUrl(baseUrl, path, query);
+    const request = { path: shownPath, url, context, stop, attempts: 0, isSending: false };
     this.#pending.add(request);
     try {
       checkBudget(request);
       return await this.#pacer.run({
         send: (attempt) => this.#send(request, attempt),
-        onRetry: ({ error, retryAfter }, attempt, delay) => {
-          checkBudget(request, error);
-          const event = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
+        onRetry: (failure, attempt, delay) => {
+          const { retryAfter } = failure.details;
+          checkBudget(request, failure.toError(shownPath, attempt));
+          const event = { attempt, delay, reason: failure.code, ...(retryAfter !== undefined && { retryAfter }) };
           context.onRetry?.(Object.freeze(event));
         },
         isProbe: context.isProbe === true,
         signal: stop.signal,
       });
     } catch (error) {
-      throw error instanceof FailedAttempt ? error.error : error;
+      throw error instanceof FailedAttempt ? error.toError(shownPath, request.attempts) : error;
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -108,11 +112,11 @@ export class Transport implements ClosableRequester {
       context.onRequest?.();
     };
     count();
-    request.isSending = true;
+    Object.assign(request, { attempts: attempt, isSending: true });
     const sentAt = new Date(this.#clock.now());
     try {
       const limits = { timeout, maxBodyBytes, signal: stop.signal };
-      const { status, headers, body } = await exchange({ dispatcher, url, path, attempt, key, ...limits });
+      const { status, headers, body } = await exchange({ dispatcher, url, key, ...limits });
       for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) count();
       const receivedAt = new Date(this.#clock.now());
       if (status < 200 || status >= 300) {
@@ -120,7 +124,7 @@ export class Transport implements ClosableRequester {
         // By the service's own clock if it sends the time: the user's may be wrong.
         const now = Date.parse(headers.date ?? "") || receivedAt.getTime();
         const retryAfter = parseRetryAfter(headers["retry-after"], now);
-        throw failedResponse({ path, response, retryAfter, maxRetryWait, attempts: attempt });
+        throw failedResponse(path, response, { retryAfter, maxRetryWait });
       }
       const { body: redacted, redactions } = key.redactBody(body);
       if (redactions > 0 && !this.#hasWarnedOfKey) warn("KEY_REDACTED", KEY_REDACTED);
@@ -141,13 +145,11 @@ export class Transport implements ClosableRequester {
   }
 
   /** Fails all requests that are not on the wire if no request of this client can succeed for now. */
-  #failWaiting({ error, isFinal, retryAfter }: FailedAttempt): void {
-    const { maxRetries, maxRetryWait } = this.#options;
-    const { response } = error;
-    if (error.code !== "RATE_LIMITED" || response === undefined) return;
-    if (!isFinal && this.#pacer.refusals < REFUSALS_PER_ATTEMPT * (maxRetries + 1)) return;
-    for (const { path, stop, isSending } of this.#pending)
-      if (!isSending) stop.abort(errorFromResponse({ response, retryAfter, maxRetryWait, path }));
+  #failWaiting(failure: FailedAttempt): void {
+    if (failure.code !== "RATE_LIMITED") return;
+    const isRefusing = this.#pacer.refusals >= REFUSALS_PER_ATTEMPT * (this.#options.maxRetries + 1);
+    if (!failure.details.isFinal && !isRefusing) return;
+    for (const { path, stop, isSending } of this.#pending) if (!isSending) stop.abort(failure.toError(path));
   }
 }
 

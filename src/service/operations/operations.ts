@@ -1,5 +1,5 @@
 import { invalid, oneOf } from "../../errors/validators.js";
-import type { MemberType } from "../../pages/rows.js";
+import { bill, type DeclaredColumns, mention, person, program, programDetails } from "./columns.js";
 import {
   congress,
   count,
@@ -13,28 +13,6 @@ import {
   text,
   words,
 } from "./parameters.js";
-import type {
-  BillsParams,
-  MentionsParams,
-  PeopleParams,
-  PersonParams,
-  ProgramParams,
-  ProgramsSearchParams,
-} from "./params.js";
-import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row } from "./rows.js";
-
-/** The declared columns of an operation, in order, with the type of their values. */
-export type DeclaredColumns = Readonly<Record<string, MemberType>>;
-
-/** Parameters and row of each operation. */
-interface Interfaces {
-  bills: { params: BillsParams; row: BillRow };
-  mentions: { params: MentionsParams; row: MentionRow };
-  people: { params: PeopleParams; row: PersonRow };
-  person: { params: PersonParams; row: PersonRow };
-  programsSearch: { params: ProgramsSearchParams; row: ProgramRow };
-  program: { params: ProgramParams; row: ProgramDetailsRow };
-}
 
 /** One of the six operations of the service. */
 export interface Operation {
@@ -54,72 +32,12 @@ export interface Operation {
   readonly first: string;
 }
 
-/** The columns that a row interface declares: their names, and the types that fit their values. */
-type ColumnsOf<R extends Row> = {
-  readonly [M in keyof R as string extends M ? never : M]-?: NonNullable<R[M]> extends number
-    ? "int" | "float"
-    : "string" | "datetime";
-};
-
-/** The entries that a parameter interface declares: their names, value types, and which are required. */
-type ParametersFor<P> = {
-  readonly [N in keyof P]-?: Parameter<NonNullable<P[N]>> & {
-    readonly required: undefined extends P[N] ? false : true;
-  };
-};
-
 const cursor = text("cursor of the page to start from", "VQAAeXUBKgA");
 const phrase = required(words("word or phrase to search for", "infrastructure"));
 
-const bill = {
-  id: "int",
-  congress: "int",
-  billnumber: "string",
-  billtitle: "string",
-  link: "string",
-} as const satisfies ColumnsOf<BillRow>;
-
-const mention = {
-  id: "string",
-  begintime: "datetime",
-  length: "int",
-  personid: "int",
-  person: "string",
-  text: "string",
-  programid: "int",
-  programPublicId: "string",
-  programTitle: "string",
-  videoTypeId: "int",
-  link: "string",
-} as const satisfies ColumnsOf<MentionRow>;
-
-const person = {
-  id: "int",
-  name: "string",
-  firstName: "string",
-  lastName: "string",
-  title: "string",
-  publicId: "string",
-  personLink: "string",
-  imagePath: "string",
-} as const satisfies ColumnsOf<PersonRow>;
-
-const program = {
-  id: "int",
-  title: "string",
-  date: "datetime",
-  description: "string",
-  videoLink: "string",
-  imagePath: "string",
-  jwplayerId: "string",
-} as const satisfies ColumnsOf<ProgramRow>;
-
 /**
- * The six operations: path, parameters with their checks, rows member, and declared columns. Validation, frames, the
- * command line and the API reference are derived from this table.
- *
- * `satisfies` checks it against the documented interfaces of `params.ts` and `rows.ts`: a parameter or a column that is
- * in one place only does not compile.
+ * The six operations: path, parameters with their checks, rows member, and declared columns. Validation, types, frames, the command line
+ * and the API reference are derived from this table. The comment of a parameter begins with its note.
  *
  * @example
  * Object.keys(operations); //=> ["bills", "mentions", "people", "person", "programsSearch", "program"]
@@ -131,7 +49,12 @@ export const operations = {
     noun: "bill",
     rows: "bills",
     columns: bill,
-    parameters: { query: phrase, cursor },
+    parameters: {
+      /** Word or phrase to search for. Put it in double quotes for an exact phrase: `'"clean air"'`. */
+      query: phrase,
+      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
+      cursor,
+    },
     first: "query",
   },
   mentions: {
@@ -141,15 +64,31 @@ export const operations = {
     rows: "mentions",
     columns: mention,
     parameters: {
+      /** Word or phrase to search for. Put it in double quotes for an exact phrase: `'"climate change"'`. */
       query: phrase,
+      /**
+       * Rows per page. Default: 20, the service's default; with `maxItems` and in scans, the client's `pageSize`. To get more
+       * rows than one page has, set `maxItems`.
+       */
       limit: count("rows per page", 50),
+      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
       cursor,
+      /** Id of the speaker: the `id` of a row of `people`, for example `6153`. Default: every speaker. */
       personid: id("id of the speaker", 6153),
+      /** Day of the mention, yyyy-mm-dd in UTC, for example `"2024-02-29"`. Default: every day. */
       date: date("day of the mention"),
+      /** Last day of the mentions (inclusive), yyyy-mm-dd in UTC, for example `"2024-12-31"`. Default: no upper bound. */
       maxdate: date("last day of the mentions"),
+      /** First day of the mentions (inclusive), yyyy-mm-dd in UTC, for example `"2024-01-01"`. Default: no lower bound. */
       mindate: date("first day of the mentions"),
+      /**
+       * Congress of the mentions, for example `117`: sets `mindate` and `maxdate` to its first and last day, `2021-01-03` and
+       * `2023-01-02`. Default: every Congress.
+       */
       congress: congress("Congress of the mentions"),
+      /** Number of the page to start from, counted from 1, in pages of `limit` rows or of the service's default. Default: 1. */
       page: count("number of the page to start from", 2),
+      /** Type of video, for example `"Speech"` or `"Debate"`. Default: every type. */
       videotype: text("type of video", "Speech"),
     },
     first: "query",
@@ -161,9 +100,13 @@ export const operations = {
     rows: "people",
     columns: person,
     parameters: {
+      /** Name or title to match, for example `"Pelosi"`. */
       query: words("name or title to match", "Pelosi"),
+      /** First name to match, for example `"Nancy"`. */
       first: words("first name to match", "Nancy"),
+      /** Last name to match, for example `"Pelosi"`. */
       last: words("last name to match", "Pelosi"),
+      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
       cursor,
     },
     first: "query",
@@ -174,7 +117,10 @@ export const operations = {
     noun: "person",
     rows: "people",
     columns: person,
-    parameters: { id: required(id("internal or public id of the person", 6153)) },
+    parameters: {
+      /** Internal or public id of the person, for example `6153`. An unknown id returns no rows. */
+      id: required(id("internal or public id of the person", 6153)),
+    },
     first: "id",
   },
   programsSearch: {
@@ -184,12 +130,18 @@ export const operations = {
     rows: "programs",
     columns: program,
     parameters: {
+      /**
+       * Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text.
+       * For example `"text:climate AND category:Senate"`. The service fails on date ranges.
+       */
       query: required(
         lucene(
           "Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text",
         ),
       ),
+      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
       cursor,
+      /** Sort order: popular or date, with a direction, for example `"date desc"`. Default: the order of the service. */
       sort: sort("sort order: popular or date, with a direction"),
     },
     first: "query",
@@ -199,13 +151,14 @@ export const operations = {
     purpose: "Fetch one program.",
     noun: "program",
     rows: undefined,
-    columns: { ...program, publicId: "string", videoDuration: "int" } satisfies ColumnsOf<ProgramDetailsRow>,
-    parameters: { id: required(programId("numeric id of the program")) },
+    columns: programDetails,
+    parameters: {
+      /** Numeric id of the program, for example `683870`. The service refuses public ids such as `"556839-1"`. */
+      id: required(programId("numeric id of the program")),
+    },
     first: "id",
   },
-} as const satisfies {
-  [N in keyof Interfaces]: Operation & { parameters: ParametersFor<Interfaces[N]["params"]> };
-};
+} as const satisfies Readonly<Record<string, Operation>>;
 
 /** The table of operations, as a type. */
 export type Operations = typeof operations;
@@ -231,16 +184,6 @@ export function isSearch(name: OperationName): name is SearchName {
 
 /** The operations that return pages with a cursor. */
 export const SEARCHES: readonly SearchName[] = (Object.keys(operations) as OperationName[]).filter(isSearch);
-
-/** The parameters of an operation: {@link MentionsParams} of `"mentions"`, for example. */
-export type ParametersOf<N extends OperationName> = Interfaces[N]["params"];
-
-/** The options argument of a method that takes all parameters by name; it may be omitted if no parameter is required. */
-export type Arguments<N extends OperationName, O> =
-  Record<never, never> extends Interfaces[N]["params"] ? [options?: O] : [options: O];
-
-/** A row of an operation. */
-export type RowOf<N extends OperationName> = Interfaces[N]["row"];
 
 /** The searches whose pages have numbers. */
 export const NUMBERED = SEARCHES.filter((name): name is OperationsWith<"page"> => takes(name, "page"));

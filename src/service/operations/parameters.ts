@@ -1,6 +1,5 @@
 import { checkCongress, invalid, nonEmptyString, positiveInteger } from "../../errors/validators.js";
 import { congressDates } from "../../util/congress.js";
-import type { ProgramSort } from "./params.js";
 
 /** A parameter of an operation: its check, and its line in the command-line help and the API reference. */
 export interface Parameter<T, R extends boolean = boolean> {
@@ -17,6 +16,12 @@ export interface Parameter<T, R extends boolean = boolean> {
 }
 
 type Check = Parameter<unknown>["check"];
+
+/** A sort key of programs and its direction. */
+type SortTerm = "date desc" | "date asc" | "popular desc" | "popular asc";
+
+/** The order of programs: one term, or two, where the second one breaks ties of the first. */
+export type ProgramSort = SortTerm | `${SortTerm},${SortTerm}` | `${SortTerm}, ${SortTerm}`;
 
 function parameter<T>(type: string, note: string, check: Check): Parameter<T, false> {
   return { type, note, check, required: false };

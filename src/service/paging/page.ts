@@ -3,9 +3,9 @@ import { isAllowedWithoutRows, isMetadata, reportsError } from "../../pages/meta
 import { declaredShape, type RowShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import type { ServiceResponse } from "../http/requester.js";
+import type { Row } from "../operations/interfaces.js";
 import { isSearch, operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
-import type { Row } from "../operations/rows.js";
 
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
 export interface Page extends ScannedRows {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { createClient } from "../../../src/client.js";
 import { abortedError } from "../../../src/errors/index.js";
 import type { ArchiveClient } from "../../../src/index.js";
-import { errorFromResponse } from "../../../src/service/http/failures.js";
+import { failedResponse } from "../../../src/service/http/failedResponse.js";
 import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
 import { KEY } from "../key.js";
 
@@ -144,7 +144,7 @@ export function serviceOf(model: ServiceModel): Requester & { readonly requests:
       if (context?.signal?.aborted) throw abortedError();
       const isRefused = model.refuses === true && parameters.has("limit") && modelRequest.limit > model.cap;
       const { status, body } = isRefused ? { status: 400, body: "{}" } : respond(model, modelRequest);
-      if (status > 299) throw errorFromResponse({ path, response: { status, headers: {}, body } });
+      if (status > 299) throw failedResponse(path, { status, headers: {}, body }).toError(path);
       return response(status, body);
     },
   };

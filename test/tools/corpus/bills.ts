@@ -1,5 +1,5 @@
 import type { FullRow } from "../../../src/embedded/collection.js";
-import type * as operations from "../../../src/service/operations/rows.js";
+import type * as operations from "../../../src/service/operations/interfaces.js";
 import {
   actTitle,
   hasYear,

@@ -1,6 +1,6 @@
 import type { FullRow } from "../../../src/embedded/collection.js";
 import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
-import type * as operations from "../../../src/service/operations/rows.js";
+import type * as operations from "../../../src/service/operations/interfaces.js";
 import { byCodeUnit } from "../../../src/util/byCodeUnit.js";
 import { CONGRESSES } from "./calendar.js";
 import { Random } from "./random.js";

@@ -1,90 +1,86 @@
-/** A row of any operation, as the service sent it. Any declared member may be missing, and others may be added. */
-export interface Row {
-  [member: string]: unknown;
-}
+import type { MemberType } from "../../pages/rows.js";
 
-/** A row of `bills`: one bill. */
-export interface BillRow extends Row {
+/** The declared columns of an operation, in order, with the type of their values. */
+export type DeclaredColumns = Readonly<Record<string, MemberType>>;
+
+export const bill = {
   /** Id of the bill. */
-  id?: number | null;
+  id: "int",
   /** Number of the Congress, for example `117`. */
-  congress?: number | null;
+  congress: "int",
   /** Number of the bill: digits without a prefix, for example `"5376"`. */
-  billnumber?: string | null;
+  billnumber: "string",
   /** Title of the bill. */
-  billtitle?: string | null;
+  billtitle: "string",
   /** URL of the bill. */
-  link?: string | null;
-}
+  link: "string",
+} as const satisfies DeclaredColumns;
 
-/** A row of `mentions`: what one person said in a program. */
-export interface MentionRow extends Row {
+export const mention = {
   /** Id of the mention: a string of digits. */
-  id?: string | null;
+  id: "string",
   /** Start of the mention: UTC, ISO 8601, for example `"2024-04-27T02:35:35Z"`. Datetime in a frame. */
-  begintime?: string | null;
+  begintime: "datetime",
   /** Length in seconds. */
-  length?: number | null;
+  length: "int",
   /** Id of the speaker: the `id` of `people`. `999999` if the speaker is not identified. */
-  personid?: number | null;
+  personid: "int",
   /** Name of the speaker, sometimes followed by titles, separated by commas. */
-  person?: string | null;
+  person: "string",
   /** Captions of what was said, mostly in upper case. */
-  text?: string | null;
+  text: "string",
   /** Numeric id of the program, as `program` accepts it. */
-  programid?: number | null;
+  programid: "int",
   /** Public id of the program, for example `"556839-1"`. */
-  programPublicId?: string | null;
+  programPublicId: "string",
   /** Title of the program. */
-  programTitle?: string | null;
+  programTitle: "string",
   /** Number of the type of video, for example `18` for a debate. */
-  videoTypeId?: number | null;
+  videoTypeId: "int",
   /** URL of the video at the start of the mention. */
-  link?: string | null;
-}
+  link: "string",
+} as const satisfies DeclaredColumns;
 
-/** A row of `people` and `person`: one person. */
-export interface PersonRow extends Row {
+export const person = {
   /** Internal id of the person: the `personid` of mentions. */
-  id?: number | null;
+  id: "int",
   /** Full name, for example `"Nancy Pelosi"`. */
-  name?: string | null;
+  name: "string",
   /** First name, in lower case. */
-  firstName?: string | null;
+  firstName: "string",
   /** Last name, in lower case. */
-  lastName?: string | null;
+  lastName: "string",
   /** Titles, separated by commas, for example `"U.S. Representative"`. */
-  title?: string | null;
+  title: "string",
   /** Public id of the person; empty for most people. */
-  publicId?: string | null;
+  publicId: "string",
   /** URL of the person's page. */
-  personLink?: string | null;
+  personLink: "string",
   /** URL of a picture of the person. */
-  imagePath?: string | null;
-}
+  imagePath: "string",
+} as const satisfies DeclaredColumns;
 
-/** A row of `programsSearch`: one program. */
-export interface ProgramRow extends Row {
+export const program = {
   /** Numeric id of the program: the `programid` of mentions. */
-  id?: number | null;
+  id: "int",
   /** Title of the program. */
-  title?: string | null;
+  title: "string",
   /** Start of the program: UTC, ISO 8601, for example `"2026-06-18T14:37:56Z"`. Datetime in a frame. */
-  date?: string | null;
+  date: "datetime",
   /** Description of the program. */
-  description?: string | null;
+  description: "string",
   /** URL of the video. */
-  videoLink?: string | null;
+  videoLink: "string",
   /** URL of a still image. */
-  imagePath?: string | null;
+  imagePath: "string",
   /** Id of the video in the player of the service. */
-  jwplayerId?: string | null;
-}
+  jwplayerId: "string",
+} as const satisfies DeclaredColumns;
 
-/** The row of `program`: a lookup has two more columns than a search. */
-export interface ProgramDetailsRow extends ProgramRow {
+export const programDetails = {
+  ...program,
   /** Public id of the program, for example `"556839-1"`. */
-  publicId?: string | null;
+  publicId: "string",
   /** Length of the video in seconds. */
-  videoDuration?: number | null;
-}
+  videoDuration: "int",
+} as const satisfies DeclaredColumns;

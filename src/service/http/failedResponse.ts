@@ -1,0 +1,123 @@
+import type { APIErrorCode, ErrorResponse } from "../../errors/index.js";
+import { clip, quoted } from "../../util/quoted.js";
+import { FailedAttempt } from "./failedAttempt.js";
+import { CHECK_PROXY, TRY_AGAIN, URL_OPTION } from "./hints.js";
+import { DEFAULTS } from "./options.js";
+import type { Secret } from "./secret.js";
+
+const CHECK_VERSION = `Check that ${URL_OPTION} ends with the version of the service, for example /2.0.`;
+const SORT_BY_DATE =
+  'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.';
+
+/** Seconds. A longer Retry-After means that the quota is used up, a shorter one that requests came too fast. */
+const MAX_THROTTLE = 300;
+const MAX_BODY = 2000;
+
+/** What a response asks to wait, and the longest wait of the client, in seconds. */
+interface Waits {
+  readonly retryAfter?: number | undefined;
+  readonly maxRetryWait?: number;
+}
+
+/** The failure of an attempt with a response outside 2xx, with a hint that fits its status. @param path below the base URL, without the query */
+export function failedResponse(path: string, response: ErrorResponse, waits: Waits = {}): FailedAttempt {
+  const { retryAfter = 0, maxRetryWait = DEFAULTS.maxRetryWait } = waits;
+  const { status } = response;
+  const isUsedUp =
+    status === 429 && gatewaySays(response, "LimitExceededException", "Limit Exceeded", "Too Many Requests");
+  const isFinal = isUsedUp || retryAfter > maxRetryWait;
+  const isQuota = isUsedUp || retryAfter > MAX_THROTTLE;
+  const fail = (code: APIErrorCode, problem: string, hint: string) =>
+    new FailedAttempt(code, problem, hint, { response, isFinal, isQuota, retryAfter: waits.retryAfter });
+  const excerpt = excerptOf(response.body);
+
+  if (status === 403 && gatewaySays(response, "MissingAuthenticationTokenException", "Missing Authentication Token"))
+    return fail("NOT_FOUND", "the service has no such path", `The address is wrong, not the key. ${CHECK_VERSION}`);
+  if (status === 403 && isForeignPage(response)) {
+    const problem = "a firewall or proxy between you and the service refused it, with a web page";
+    return fail("HTTP_ERROR", problem, "The service has not rejected the key. Ask whoever runs your network.");
+  }
+  if (status === 401 || status === 403) {
+    // A body that echoes the request may contain a part of the key, so it is not quoted.
+    const hint = "Check ARCHIVE_API_KEY or CSPAN_API_KEY, or the apiKey option.";
+    return fail("AUTHENTICATION", "the API key was rejected", hint);
+  }
+  if (status === 404) {
+    const hint = path.startsWith("/programs/")
+      ? "Check the id: programs are looked up by the numeric id of a search result."
+      : `Check the id. ${CHECK_VERSION}`;
+    return fail("NOT_FOUND", `not found${excerpt}`, hint);
+  }
+  if (status === 407) return fail("HTTP_ERROR", `the proxy wants a password${excerpt}`, CHECK_PROXY);
+  if (status === 429) {
+    const problem = isQuota ? "the quota of this key is used up" : "too many requests";
+    const hint = "Run it again when its day, week or month is over, or use another key.";
+    return fail("RATE_LIMITED", problem + excerpt, isUsedUp ? hint : waitHint(retryAfter, maxRetryWait));
+  }
+  if (status >= 500) {
+    const hint = retryAfter > 0 ? waitHint(retryAfter, maxRetryWait) : TRY_AGAIN;
+    return fail("SERVER_ERROR", `server error${excerpt}`, path === "/programs/search" ? SORT_BY_DATE : hint);
+  }
+  if (status >= 300 && status < 400 && status !== 304) {
+    const target = quoted(response.headers.location ?? "nowhere", 200);
+    const problem = `the service redirects to ${target}, and redirects are not followed`;
+    return fail("REDIRECT_REFUSED", problem, `Check ${URL_OPTION}.`);
+  }
+  const hint = /^\/programs\/\d+-\d+$/.test(path)
+    ? "Use the numeric id of the program (the id of a search result), not its public id."
+    : "Check the parameters of the call.";
+  return fail("HTTP_ERROR", `the request was rejected${excerpt}`, hint);
+}
+
+/** @param retryAfter 0: a wait that is over already has not helped */
+function waitHint(retryAfter: number, maxRetryWait: number): string {
+  const wait = retryAfter > 0 ? `Wait ${retryAfter} seconds` : "Wait a minute";
+  const remedy = retryAfter > maxRetryWait ? `let the client wait: maxRetryWait: ${retryAfter}` : "lower concurrency";
+  return `${wait} and run it again, or ${remedy}.`;
+}
+
+/**
+ * Whether AWS API Gateway, which the live service stands behind, gives an error of a type: by its message, or in its header unless the
+ * message is `other`.
+ */
+function gatewaySays({ headers, body }: ErrorResponse, type: string, message: string, other?: string): boolean {
+  const text = messageOf(body);
+  // The type may be followed by a colon and a URL.
+  return text === message || (text !== other && headers["x-amzn-errortype"]?.split(":")[0] === type);
+}
+
+/** Where services put their message in a JSON body, even a clipped one: `{"error":{"message":"…"}}`. */
+const MESSAGE = /"(?:message|detail|error_description|error|title)"\s*:\s*("(?:[^"\\]|\\.)*")/;
+
+/** The message in a JSON body; otherwise the body. */
+function messageOf(body: string): string {
+  try {
+    return String(JSON.parse(MESSAGE.exec(body)?.[1] ?? "")).trim();
+  } catch {
+    return body.trim();
+  }
+}
+
+/** The message of a body, quoted. HTML error pages are left out. */
+function excerptOf(body: string): string {
+  const text = messageOf(body);
+  return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
+}
+
+/** Whether a response is a web page that did not come through the gateway of the service. */
+function isForeignPage({ headers, body }: ErrorResponse): boolean {
+  const isPage = body.trim().startsWith("<") || /^text\/html/i.test(headers["content-type"] ?? "");
+  return isPage && !Object.keys(headers).some((name) => /^x-am(zn|z-apigw)-/.test(name));
+}
+
+/** A response as errors keep it: without the key, the body clipped to 2,000 characters. */
+export function errorResponse(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer | string,
+  secret: Secret,
+): ErrorResponse {
+  // Redact before clipping: half a key at the end would not be recognized.
+  const text = clip(secret.redact(body.toString("utf8")), MAX_BODY);
+  return Object.freeze({ status, headers: Object.freeze(secret.redactAll(headers)), body: text });
+}
