@@ -62,7 +62,7 @@ export class CombinedRecorder {
   }
 
   #sum(): void {
-    for (const field of ["pages", "requests", "retries", "cached", "redactions"] as const)
+    for (const field of ["pages", "requests", "retries", "cached"] as const)
       this.total[field] = sum(this.#recorders.map((recorder) => recorder[field]));
     this.total.rows = this.#rows;
   }

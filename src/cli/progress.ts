@@ -1,7 +1,7 @@
 import { eventText, progressLine, type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent } from "../call/progressEvent.js";
-import { verdictText } from "../service/paging/provenanceRecorder.js";
 import { pluralize } from "../util/counts.js";
+import { verdictText } from "../util/verdictText.js";
 import { printErrorLines } from "./print.js";
 
 /** Shorter waits (in seconds) are not logged. */

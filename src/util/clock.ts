@@ -1,6 +1,5 @@
-/** The time source of the transport. Tests inject their own, so that they do not sleep. */
+/** What the transport waits by. Tests inject their own, so that they do not sleep. */
 export interface Clock {
-  now(): number;
   /** Monotonic milliseconds for measuring, because the wall clock may change. */
   ticks(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -10,8 +9,7 @@ export interface Clock {
 const MAX_TIMER = 2_147_483_647;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  ticks: () => performance.now(),
+  ticks: performance.now.bind(performance),
   async sleep(ms, signal) {
     for (let left = ms; left > 0; left -= MAX_TIMER) await sleepOnce(Math.min(left, MAX_TIMER), signal);
     signal?.throwIfAborted();

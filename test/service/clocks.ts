@@ -11,10 +11,6 @@ export class JumpingClock implements Clock {
     this.time = start;
   }
 
-  now(): number {
-    return this.time;
-  }
-
   ticks(): number {
     return this.time;
   }
@@ -38,10 +34,6 @@ export class StandingClock implements Clock {
   /** Number of pending sleeps. */
   get sleepers(): number {
     return this.#sleepers.size;
-  }
-
-  now(): number {
-    return this.#time;
   }
 
   ticks(): number {

@@ -32,9 +32,7 @@ test.each(Object.entries(FORMS))("a key written as %s is in no body, text or hea
     const core = form.slice(/base64/.test(name) ? 9 : 0, /base64/.test(name) ? -4 : undefined);
     fc.pre(core.length > 4 && !before.includes(core) && !after.includes(core));
     const text = `${before} ${form} ${after}`;
-    const { body, redactions } = secret.redactBody(Buffer.from(text));
-    expect(redactions).toBeGreaterThan(0);
-    expect(body.toString()).toBe(secret.redact(text));
+    expect(secret.redactBody(Buffer.from(text)).toString()).toBe(secret.redact(text));
     expect(secret.occursIn(text)).toBe(true);
     for (const clean of [secret.redact(text), JSON.stringify(secret.redactAll({ [text]: "1", "x-echo": text }))])
       expect(clean).not.toContain(core);
@@ -47,7 +45,7 @@ test("a body without the key is returned as it is", () => {
     fc.property(keys, fc.json(), (key, body) => {
       fc.pre(!body.includes(key));
       const bytes = Buffer.from(body);
-      expect(new Secret(key).redactBody(bytes)).toEqual({ body: bytes, redactions: 0 });
+      expect(new Secret(key).redactBody(bytes)).toBe(bytes);
     }),
     { numRuns: runs(50, 400), seed: 31 },
   );
@@ -58,7 +56,7 @@ test.each([
   // A key of seven characters may be an ordinary word.
   ["budgets", '{"text":"all budgets"}', '{"text":"all budgets"}'],
 ])("of the key %s, the body %s becomes %s", (key, body, clean) => {
-  expect(new Secret(key).redactBody(Buffer.from(body)).body.toString()).toBe(clean);
+  expect(new Secret(key).redactBody(Buffer.from(body)).toString()).toBe(clean);
 });
 
 test.each([
@@ -84,8 +82,7 @@ test("a body of JSON stays valid where a string has the key", () => {
     fc.array(fc.oneof(fc.jsonValue(), fc.constant(0)), { minLength: 1 }),
     (key, all) => {
       const rows = all.map((value, at) => ({ value, [`x${at}`]: `a ${key}, ${key}` }));
-      const { body, redactions } = new Secret(key).redactBody(Buffer.from(JSON.stringify({ rows })));
-      expect(redactions).toBe(2 * rows.length);
+      const body = new Secret(key).redactBody(Buffer.from(JSON.stringify({ rows })));
       expect((JSON.parse(body.toString()) as { rows: object[] }).rows.map((row) => Object.values(row)[1])).toEqual(
         rows.map(() => "a [redacted], [redacted]"),
       );

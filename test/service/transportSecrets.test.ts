@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { Agent, type Dispatcher } from "undici";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ArchiveError } from "../../src/index.js";
 import { errorOf, transportFor, transportTo } from "./helpers.js";
 import type { ScriptedAnswer, SeenRequest } from "./scriptedServer.js";
@@ -96,4 +96,14 @@ test("neither response headers nor the transport itself show the key", async () 
   expect(response.headers["x-echo"]).toBe("[redacted]");
   expect(inspect(transport, { depth: 10, showHidden: true })).not.toContain(CANARY);
   expect(JSON.stringify(transport)).toBe("{}");
+});
+
+test("a key that is an ordinary word changes rows, with one warning", async () => {
+  const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+  const { transport } = await transportFor([{ body: '["An education bill"]' }], { apiKey: "education" });
+  for (let request = 0; request < 2; request++)
+    expect((await transport.request("/bills", [])).body.toString()).toBe('["An [redacted] bill"]');
+  expect(warn.mock.calls).toEqual([
+    [expect.not.stringContaining("education"), { type: "ArchiveFramesWarning", code: "KEY_REDACTED" }],
+  ]);
 });

@@ -45,18 +45,16 @@ function readLine(line: string): JournalLine | undefined {
 }
 
 export function recorded(get: string, response: ServiceResponse): RecordedResponse {
-  const { status, sentAt, receivedAt, requests, retries, redactions, body } = response;
-  const flags = redactions ? { redactions } : {};
+  const { status, sentAt, receivedAt, requests, retries, body } = response;
   const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
   const bytes = { bytes: body.length, size: body.length, crc32: crc32(body) };
-  return { get, status, ...times, requests, retries, ...flags, ...bytes };
+  return { get, status, ...times, requests, retries, ...bytes };
 }
 
 export function responseOf(members: RecordedResponse, body: Buffer): ServiceResponse {
-  const { status, requests, retries, redactions } = members;
-  const flags = redactions ? { redactions } : {};
+  const { status, requests, retries } = members;
   const times = { sentAt: new Date(members.sentAt), receivedAt: new Date(members.receivedAt) };
-  return { status, body, headers: {}, ...times, requests, retries, ...flags };
+  return { status, body, headers: {}, ...times, requests, retries };
 }
 
 /** A line that is not validated yet. */
@@ -73,7 +71,6 @@ const RESPONSE: ReadonlyArray<readonly [keyof RecordedResponse, Check]> = [
   ["receivedAt", isTime],
   ["requests", isCount],
   ["retries", isCount],
-  ["redactions", (value) => value === undefined || isCount(value)],
   ["bytes", isCount],
   ["size", isCount],
   ["crc32", isCount],

@@ -5,7 +5,7 @@ import { APIError, type ArchiveError, type ErrorCode } from "../../errors/index.
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { ProvenanceRecorder, type Verdict } from "../../service/paging/provenanceRecorder.js";
 
-const FIELDS = ["pages", "requests", "retries", "cached", "redactions"] as const;
+const FIELDS = ["pages", "requests", "retries", "cached"] as const;
 
 /** Failures that every request of the client would run into, and failures to write to the corpus. */
 const COMMON: ReadonlySet<ErrorCode> = new Set([

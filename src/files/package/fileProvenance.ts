@@ -115,7 +115,6 @@ export function provenanceOfFile(saved: FileProvenance | PackagedProvenance): Pr
     requests: 0,
     retries: 0,
     cached: 0,
-    redactions: 0,
     snapshot: null,
     ...own,
     source,

@@ -120,7 +120,7 @@ export function sourceIndex(sources: readonly Provenance[], source: Provenance |
   );
 }
 
-const COUNTS = ["pages", "requests", "retries", "rows", "duplicates", "conflicts", "cached", "redactions"] as const;
+const COUNTS = ["pages", "requests", "retries", "rows", "duplicates", "conflicts", "cached"] as const;
 const VERDICTS = ["complete", "capped", "stopped"];
 
 /** Several sources as one: sums, the worst verdict, and the parameters that all of them share. */

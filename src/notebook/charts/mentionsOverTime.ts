@@ -4,10 +4,11 @@ import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf 
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { timeOf } from "../../frames/typeFlags.js";
-import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
 import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
+import { verdictText } from "../../util/verdictText.js";
 import { type ChartRow, columnValues, frameColumns } from "./chartData.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankValues, Series, type SeriesOptions } from "./chartSeries.js";
 import { type Chart, chartSource, drawChart } from "./drawChart.js";

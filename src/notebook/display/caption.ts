@@ -3,9 +3,10 @@ import { distinctSources, sourcesOf, stepsOf } from "../../frames/lineage/derive
 import { argumentWords, type Step } from "../../frames/lineage/step.js";
 import { recordedProvenance } from "../../frames/provenanceOf.js";
 import { parsedUrl } from "../../service/http/url.js";
-import { type Provenance, verdictText } from "../../service/paging/provenanceRecorder.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";
 import { clip, quoted } from "../../util/quoted.js";
+import { verdictText } from "../../util/verdictText.js";
 
 /**
  * The provenance of a result in one line. That of a derived frame names its queries and the verbs since then.

@@ -1,8 +1,8 @@
 import { eventText, resumedText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
-import { verdictText } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
+import { verdictText } from "../../util/verdictText.js";
 import { textOf } from "../notebookFormat.js";
 import { escapeHtml } from "./displayText.js";
 import { ROOT_CLASS } from "./gridHtml.js";

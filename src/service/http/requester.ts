@@ -20,8 +20,6 @@ export interface ServiceResponse extends Cost {
   sentAt: Date;
   /** When the last byte of the body arrived. */
   receivedAt: Date;
-  /** How often the key was removed from the body; absent if it was not in it. */
-  redactions?: number;
   /** Requests per second, if this request had to wait because the client has learned a rate limit. */
   pace?: number;
   /** It comes from a cache: no request was sent. */
@@ -29,7 +27,7 @@ export interface ServiceResponse extends Cost {
 }
 
 /** A response without its body, as lines of files have it. */
-export interface ResponseFacts extends Readonly<Pick<ServiceResponse, keyof Cost | "status" | "redactions">> {
+export interface ResponseFacts extends Readonly<Pick<ServiceResponse, keyof Cost | "status">> {
   /** The request: path and query. */
   readonly get: string;
   /** ISO 8601, UTC. */

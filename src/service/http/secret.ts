@@ -31,13 +31,11 @@ export class Secret {
     return this.#value.length >= MIN_DISTINCTIVE_LENGTH && this.redact(text) !== text;
   }
 
-  /** Removes the value from a body, and counts how often; a short one is left in. A body without it is returned as it is. */
-  redactBody(body: Buffer): { readonly body: Buffer; readonly redactions: number } {
+  /** Removes the value from a body; a short one is left in. A body without it is returned as it is. */
+  redactBody(body: Buffer): Buffer {
     const isShort = this.#value.length < MIN_DISTINCTIVE_LENGTH;
-    if (isShort || !this.#forms.some((form) => body.includes(form))) return { body, redactions: 0 };
-    const text = body.toString();
-    const clean = this.redact(text);
-    return { body: Buffer.from(clean), redactions: clean.split(MARK).length - text.split(MARK).length };
+    if (isShort || !this.#forms.some((form) => body.includes(form))) return body;
+    return Buffer.from(this.redact(body.toString()));
   }
 
   /** Removes the value from all names and values of a record of headers. */

@@ -37,8 +37,7 @@ interface PendingRequest {
 const REFUSALS_PER_ATTEMPT = 2;
 
 const KEY_REDACTED =
-  "A response contains the API key, which was replaced with [redacted]. If your key is an ordinary word, this changed rows " +
-  "that contain the word: the provenance counts them as redactions.";
+  "A response contains the API key, which was replaced with [redacted]. If your key is an ordinary word, this changed rows that contain the word.";
 
 /**
  * Sends the requests of one client: {@link Pacer} says when, {@link FailedAttempt} whether again. The key is sent to the origin of `baseUrl`
@@ -46,7 +45,6 @@ const KEY_REDACTED =
  */
 export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
-  readonly #clock: Clock;
   readonly #pacer: Pacer;
   #dispatcher: Dispatcher | undefined;
   readonly #pending = new Set<PendingRequest>();
@@ -55,7 +53,6 @@ export class Transport implements ClosableRequester {
 
   constructor(options: ResolvedOptions, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#options = options;
-    this.#clock = clock;
     this.#pacer = new Pacer(clock, options, random);
   }
 
@@ -113,12 +110,12 @@ export class Transport implements ClosableRequester {
     };
     count();
     Object.assign(request, { attempts: attempt, isSending: true });
-    const sentAt = new Date(this.#clock.now());
+    const sentAt = new Date();
     try {
       const limits = { timeout, maxBodyBytes, signal: stop.signal };
       const { status, headers, body } = await exchange({ dispatcher, url, key, ...limits });
       for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) count();
-      const receivedAt = new Date(this.#clock.now());
+      const receivedAt = new Date();
       if (status < 200 || status >= 300) {
         const response = errorResponse(status, headers, body, key);
         // By the service's own clock if it sends the time: the user's may be wrong.
@@ -126,12 +123,11 @@ export class Transport implements ClosableRequester {
         const retryAfter = parseRetryAfter(headers["retry-after"], now);
         throw failedResponse(path, response, { retryAfter, maxRetryWait });
       }
-      const { body: redacted, redactions } = key.redactBody(body);
-      if (redactions > 0 && !this.#hasWarnedOfKey) warn("KEY_REDACTED", KEY_REDACTED);
-      this.#hasWarnedOfKey ||= redactions > 0;
+      const redacted = key.redactBody(body);
+      if (redacted !== body && !this.#hasWarnedOfKey) warn("KEY_REDACTED", KEY_REDACTED);
+      this.#hasWarnedOfKey ||= redacted !== body;
       return {
         ...{ status, body: redacted, headers: key.redactAll(headers) },
-        ...(redactions > 0 && { redactions }),
         ...{ requests: attempt, retries: attempt - 1, sentAt, receivedAt },
         ...(this.#pacer.pace !== undefined && { pace: this.#pacer.pace }),
       };

@@ -6,7 +6,7 @@ import type { PaginationContext, RequestBudget, Requester, ServiceResponse } fro
 import { isSearch, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page, type Redact, selectRows } from "./page.js";
-import type { PageSize } from "./pageSize.js";
+import { type PageSize, warnOfFewer } from "./pageSize.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 
@@ -84,7 +84,7 @@ export async function* paginate(
       else recorder.end("stopped", "not finished");
       // Only a page that others follow is certainly full.
       if (before !== undefined && rows > 0) pageSize.observe(before.limit, before.rows);
-      if (maxPages === 1 && !isEnd) pageSize.warnOfFewer(fetched.limit, rows);
+      if (maxPages === 1 && !isEnd && rows < fetched.limit) warnOfFewer(fetched.limit, rows);
       before = { limit: fetched.limit, rows };
       cursor = page.cursor;
       if (cursor !== undefined) followed.add(cursor);
@@ -135,8 +135,8 @@ function pageFetcher(
 ): (cursor: string | undefined) => Promise<FetchedPage> {
   const query = new Map(request.query);
   let isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
-  const send = async (sent: ArchiveRequest, isProbe = false): Promise<FetchedPage> => {
-    const context = { ...recorder.context, pagination, budget, signal, isProbe };
+  const send = async (sent: ArchiveRequest): Promise<FetchedPage> => {
+    const context = { ...recorder.context, pagination, budget, signal };
     const limit = Number(new Map(sent.query).get("limit") ?? 0);
     return { response: await requester.request(sent.path, sent.query, context), request: sent, limit };
   };
@@ -145,10 +145,11 @@ function pageFetcher(
     // Two positions in one request would skip pages.
     const numberless = { ...request, query: request.query.filter(([name]) => name !== "page") };
     const unsized = isFirst ? request : withParameter(numberless, "cursor", cursor);
+    if (!isSized) return send(unsized);
     // Where a numbered page begins depends on its size, so the user or the service chooses that.
     const isNumbered = isFirst && query.has("page");
     const rows = isNumbered ? pageSize.chosen : pageSize.rows;
-    if (!isSized || rows === undefined) return send(unsized);
+    if (rows === undefined) return send(unsized);
     // If rows repeat, a small page may contain nothing but duplicates.
     const isWhole = isNumbered || recorder.duplicates > 0;
     const size = isWhole ? rows : Math.min(rows, maxItems - recorder.rows);
@@ -158,9 +159,7 @@ function pageFetcher(
       return page;
     } catch (error) {
       if (!isFirst || !pageSize.mayBeRefused(size, error)) throw error;
-      const page = await send(unsized, true).catch((second: unknown) => {
-        throw second instanceof ArchiveError && second.code === "OUT_OF_REQUESTS" ? error : second;
-      });
+      const page = await send(unsized);
       pageSize.refuse(size, error);
       isSized = false;
       return page;

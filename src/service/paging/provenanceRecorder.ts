@@ -55,11 +55,6 @@ export interface Provenance {
   snapshot: string | null;
   /** Pages that came from a cache. The response times tell how old they are; they cost no request. */
   cached: number;
-  /**
-   * How often the API key appeared in a response and was replaced by `[redacted]`. If the key is an ordinary word, rows that
-   * contain the word have changed.
-   */
-  redactions: number;
   /** Version of this package. */
   version: string;
 }
@@ -89,7 +84,6 @@ export class ProvenanceRecorder {
   duplicates = 0;
   conflicts = 0;
   cached = 0;
-  redactions = 0;
   verdict: Verdict = "stopped";
   reason: string | null = "not finished";
   cursor: string | undefined;
@@ -130,7 +124,6 @@ export class ProvenanceRecorder {
     this.#hash.update(response.body);
     this.pace = response.pace;
     if (response.cached) this.cached++;
-    this.redactions += response.redactions ?? 0;
   }
 
   /** Leaves the first pages only, because the next one cannot be used. */
@@ -149,7 +142,7 @@ export class ProvenanceRecorder {
 
   /** The provenance so far. */
   provenance(): Provenance {
-    const { service, pages, requests, retries, rows, duplicates, conflicts, cached, redactions } = this;
+    const { service, pages, requests, retries, rows, duplicates, conflicts, cached } = this;
     const { verdict, reason, cursor = null } = this;
     const { operation, path, query } = this.request;
     const id = !isSearch(operation) && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) };
@@ -159,22 +152,9 @@ export class ProvenanceRecorder {
       lastResponseAt: this.#last?.toISOString() ?? null,
       ...{ pages, requests, retries, rows, duplicates, conflicts, verdict, reason, cursor },
       sha256: this.#hash.copy().digest("hex"),
-      ...{ source: service.source, snapshot: service.snapshot, cached, redactions, version: VERSION },
+      ...{ source: service.source, snapshot: service.snapshot, cached, version: VERSION },
     };
     recorders.set(provenance, this);
     return provenance;
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  "capped one page": "first page only",
-  "capped head": "capped by head()",
-  "stopped ABORTED": "interrupted",
-};
-
-/** The verdict of a result, in words. */
-export function verdictText({ verdict, reason }: { verdict: Verdict; reason: string | null | undefined }): string {
-  if (!reason) return verdict;
-  if (verdict === "complete") return `complete ${reason}`;
-  return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
 }

@@ -23,7 +23,6 @@ export function provenance(changes: Partial<Provenance> = {}): Provenance {
     source: "https://archive.example/api",
     snapshot: null,
     cached: 0,
-    redactions: 0,
     version: "0.1.0",
     ...changes,
   };

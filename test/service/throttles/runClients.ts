@@ -68,7 +68,7 @@ class ThrottledService {
 
   #refusal(wait: number): Record<string, string> {
     const { retryAfter } = this.spec;
-    const now = this.clock.now();
+    const now = this.clock.ticks();
     const date = new Date(now).toUTCString();
     if (retryAfter === "none") return { date };
     if (retryAfter === "date")
@@ -126,7 +126,7 @@ function outcome(
   clock: StandingClock,
   failures: number,
 ) {
-  const seconds = (clock.now() - START) / 1000;
+  const seconds = (clock.ticks() - START) / 1000;
   const trip = (2 * spec.network + spec.service) / 1000;
   const rate = Math.min(sustainedRate(spec.throttle, trip), CONCURRENCY / trip);
   const throughput = accepted / (burstOf(spec.throttle) + rate * seconds);
