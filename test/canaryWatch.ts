@@ -1,8 +1,8 @@
 import { format } from "node:util";
-import { createRedactor } from "../src/service/http/secret.js";
+import { Secret } from "../src/service/http/secret.js";
 import { KEY } from "./service/key.js";
 
-const redactors = [KEY, "canary-7f3a9c0e"].map(createRedactor);
+const redactors = [KEY, "canary-7f3a9c0e"].map((secret) => new Secret(secret).redact);
 
 /** One list for each process, because unit tests share theirs. */
 const LEAKS: unique symbol = Symbol.for("archive-frames.tests.leaks");

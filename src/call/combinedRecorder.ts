@@ -22,7 +22,7 @@ export class CombinedRecorder {
 
   add(request: ArchiveRequest): ProvenanceRecorder {
     const recorder = new ProvenanceRecorder(request, this.client);
-    recorder.onRetry = ({ delay }) => this.onPage(delay);
+    recorder.onRetry = (delay) => this.onPage(delay);
     this.#recorders.push(recorder);
     return recorder;
   }

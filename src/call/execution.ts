@@ -75,7 +75,7 @@ export async function* callPages(
   const { requester, redact, output } = client;
   const { pageSize } = output;
   const progress = progressOf(output.progress, recorder, { maxItems });
-  recorder.onRetry = ({ delay }) => progress?.report(delay);
+  recorder.onRetry = (delay) => progress?.report(delay);
   const options = { requester, redact, recorder, shape, maxItems, pageSize, ...bounds };
   try {
     for await (const page of paginate(request, { ...options, signals: [signal, notebookHost().signal] })) {

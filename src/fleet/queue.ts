@@ -5,7 +5,7 @@ import { invalid } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { readInputFile } from "../fs/inputFile.js";
 import { userPath } from "../fs/userPath.js";
-import { createRedactor } from "../service/http/secret.js";
+import { Secret } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
 
@@ -132,7 +132,7 @@ function redisUrl(address: unknown): URL {
 
 /** A failure of Redis in words, without user and password. */
 function queueError(url: URL, failure: unknown): ArchiveError {
-  const redact = createRedactor(decodeURIComponent(url.password));
+  const redact = new Secret(decodeURIComponent(url.password)).redact;
   const { code = "", message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
   const text = redact(`${code} ${message}`.trim());
   const [problem, hint] = text.includes("ECONNREFUSED")

@@ -1,4 +1,4 @@
-import { createRedactor } from "../service/http/secret.js";
+import { Secret } from "../service/http/secret.js";
 import type { Content, Message } from "./protocol/wire.js";
 
 /** Sends an `input_request` to the sender of a request, and returns its id. */
@@ -48,7 +48,7 @@ export class Prompts {
     if (open === undefined || header.msg_type !== "input_reply" || typeof value !== "string") return;
     if (parent.msg_id !== undefined && parent.msg_id !== open.id) return;
     const secret = value.trim();
-    if (secret.length >= MIN_SECRET) this.#redactors.set(secret, createRedactor(secret));
+    if (secret.length >= MIN_SECRET) this.#redactors.set(secret, new Secret(secret).redact);
     open.resolve(value);
   }
 

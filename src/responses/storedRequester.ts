@@ -42,7 +42,7 @@ export function storedRequester(
       const pagination = paginations.get(key) ?? new StoredPagination(store, key);
       paginations.set(key, pagination);
       const get = redact(requestText(path, query));
-      const stored = context.isFresh ? undefined : await pagination.find(get);
+      const stored = await pagination.find(get);
       if (stored !== undefined) {
         // A replay of a snapshot uses up the budget like its recording. A cache costs nothing.
         if (store.options.kind === "snapshot" && budget?.take(stored.requests) === false)
@@ -64,7 +64,7 @@ function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredRespon
   const { status, body, retries, sentAt, receivedAt } = response;
   if (status <= 299) return { ...response, headers: {}, sentAt: new Date(sentAt), receivedAt: new Date(receivedAt) };
   const path = get.replace(/\?.*/, "");
-  throw failedResponse(path, { status, headers: {}, body: body.toString() }).toError(path, retries + 1);
+  throw failedResponse({ status, headers: {}, body: body.toString() }).toError(path, retries + 1);
 }
 
 /**
@@ -119,7 +119,7 @@ class StoredPagination {
       if (page?.tape.rows === 0 && last !== undefined) {
         // A service that has forgotten the cursor may answer with an empty page, which looks like the end of the search.
         const { pathname, searchParams } = new URL(last.get, "http://localhost");
-        const response = await requester.request(pathname, [...searchParams], { ...context, isFresh: true });
+        const response = await requester.request(pathname, [...searchParams], context);
         const again = readablePage(response, request);
         if (!again?.tape.rows || again.cursor !== cursor) throw unknownCursor(request.path);
       }

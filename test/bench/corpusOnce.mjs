@@ -3,7 +3,7 @@
  * `corpusOnce.mjs <url> <dir> <options>`. Options as JSON:
  *
  * - `how`: "corpus", "loop", "plan" (with the requests of the build that follows) or "restore" (the database from the tables of a corpus)
- * - `searches`, `pageSize`, `confirmEnd`, `months` of each search
+ * - `searches`, `pageSize`, `months` of each search
  * - `isAdding`: one search more after the build, and the same requests by a loop
  * - `refreshes`: refreshes of everything after the build; `isMoving`: each but the last finds other rows
  */
@@ -17,16 +17,7 @@ import { peakMb } from "./ownMemory.mjs";
 import { measure } from "./rounds.mjs";
 
 const [url, dir, given] = process.argv.slice(2);
-const {
-  how,
-  searches: count,
-  pageSize,
-  confirmEnd = true,
-  refreshes = 0,
-  isMoving,
-  months,
-  isAdding,
-} = JSON.parse(given);
+const { how, searches: count, pageSize, refreshes = 0, isMoving, months, isAdding } = JSON.parse(given);
 const days = months === undefined ? {} : { mindate: "2023-01-01", maxdate: `${2023 + months / 12 - 1}-12-31` };
 const window = months === undefined ? undefined : "month";
 const searchOf = (at) => ({ query: `q${at}`, ...days });
@@ -56,7 +47,7 @@ async function pagesOf(unit) {
     const found = page.mentions ?? [];
     rows.push(...found);
     cursor = page.cursor;
-    if (found.length === 0 || (!confirmEnd && found.length < pageSize)) return rows;
+    if (found.length === 0) return rows;
   }
 }
 
@@ -71,12 +62,12 @@ async function fetchAll(list, name) {
 async function build() {
   const archive = clientOf(url, { pageSize });
   const corpus = await openCorpus(dir, { archive, searches, window, lookups: [] });
-  const built = await timed(() => corpus.build({ confirmEnd }));
+  const built = await timed(() => corpus.build());
   const more = isAdding ? await adding(archive) : {};
   const again = [];
   for (let at = 0; at < refreshes; at++) {
     if (isMoving && at < refreshes - 1) await fetch(`${url}/next`);
-    again.push(await timed(() => corpus.refresh({ lag: "9999d", confirmEnd })));
+    again.push(await timed(() => corpus.refresh({ lag: "9999d" })));
   }
   await archive.close();
   return { ...built, ...more, again };
@@ -86,7 +77,7 @@ async function build() {
 async function adding(archive) {
   const loop = await timed(() => fetchAll([searchOf(count)], "added.parquet"));
   const corpus = await openCorpus(dir, { archive, searches: [searchOf(count)] });
-  const added = await timed(() => corpus.build({ confirmEnd }));
+  const added = await timed(() => corpus.build());
   return { added: added.cpu - loop.cpu };
 }
 
@@ -98,8 +89,8 @@ async function loop() {
 async function plan() {
   const archive = clientOf(url, { pageSize });
   const corpus = await openCorpus(dir, { archive, searches });
-  const { sent, low, high } = await corpus.plan({ confirmEnd });
-  const { requests } = await corpus.build({ confirmEnd });
+  const { sent, low, high } = await corpus.plan();
+  const { requests } = await corpus.build();
   await archive.close();
   return { sent, low, high, requests };
 }

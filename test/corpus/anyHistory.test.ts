@@ -214,8 +214,7 @@ describe("any history", () => {
           const name = (kind === "remove" ? [...names][n % names.size] : NAMES[n % NAMES.length]) as string;
           if (kind === "build") await corpus.build();
           else if (kind === "refresh") await corpus.refresh(n % 3 === 0 ? { lag: "7d" } : ALL);
-          else if (kind === "capped")
-            await run(n, { maxRequests: n % 12, confirmEnd: n % 5 > 0, recheck: n % 7 === 0 });
+          else if (kind === "capped") await run(n, { maxRequests: n % 12, recheck: n % 7 === 0 });
           else if (kind === "aborted") await aborted(world, n, (signal) => run(n, { signal }));
           else if (kind === "edited") await edited(world, n, () => run(n, n % 5 === 0 ? { maxRequests: n % 12 } : {}));
           else if (kind === "plan") await corpus.plan({ refresh: n % 2 === 0, exact: n % 3 === 0 });

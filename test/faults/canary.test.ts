@@ -8,7 +8,7 @@ import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import { pl, provenanceOf, saveFrame, toCsv, toJsonl, toRecords } from "../../src/index.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { Message } from "../../src/kernel/protocol/wire.js";
-import { createRedactor } from "../../src/service/http/secret.js";
+import { Secret } from "../../src/service/http/secret.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
@@ -19,7 +19,7 @@ import { LONG } from "../scale.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
 
 const CANARY = "canary-5e1f0c7a/9b+3d42=";
-const redact = createRedactor(CANARY);
+const redact = new Secret(CANARY).redact;
 const root = temporaryFolder();
 
 /** Fails if a text contains the key in any encoding; returns the number of texts. */

@@ -198,13 +198,10 @@ class CorpusRun {
       if (readings === undefined) return;
       if (await this.#isAhead(window)) return await this.#forget(window.key);
       const last = readings.at(-1) as Reading;
-      const reasons = [
-        ...(last.pageCount <= 1 || agree(readings) ? [] : ["not shown to be stable"]),
-        ...(last.isConfirmed ? [] : ["ends not confirmed"]),
-      ];
+      const reason = last.pageCount <= 1 || agree(readings) ? null : "not shown to be stable";
       const uses = group.map((use) => this.#wholes.get(windowId(use.search.id, use.name)) ?? use);
       const fetched = {
-        ...{ window, uses, rows: last.rows, repeatedIds: last.repeatedIds, reason: reasons.join(", ") || null },
+        ...{ window, uses, rows: last.rows, repeatedIds: last.repeatedIds, reason },
         requests: sum(readings.map(({ requests }) => requests)),
         began: clock.at((readings[0] as Reading).first).slice(0, 10),
         retrieved: clock.at(last.last).slice(0, 10),

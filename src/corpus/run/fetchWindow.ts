@@ -25,10 +25,6 @@ export interface FetchOptions {
   readonly budget?: RequestBudget | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onPage?: ((page: Page) => void) | undefined;
-  /** A second request confirms the end. Default true. */
-  readonly confirmEnd?: boolean | undefined;
-  /** Sizes of last pages that the run has seen. Default: none. */
-  readonly ends?: PageEnds | undefined;
   readonly shape?: SharedShape | undefined;
 }
 
@@ -47,8 +43,6 @@ export interface Reading {
   /** Times of the first and the last response: ISO 8601, UTC. */
   readonly first: string;
   readonly last: string;
-  /** Whether a request has confirmed the end. */
-  readonly isConfirmed: boolean;
   /** The ids that it has found, hashed. */
   readonly ids: string;
   /** The hash of the rows as sent. */
@@ -57,22 +51,6 @@ export interface Reading {
 
 /** Bytes of the rows of a file: a larger window is written in parts. */
 const FILE_BYTES = 1.5 * 2 ** 20;
-
-/** Which pages can be trusted to be the last: a service may send fewer rows than were requested, so only sizes that have ended a window before. */
-export class PageEnds {
-  #confirmed = 0;
-  #full = Number.POSITIVE_INFINITY;
-
-  /** A page of this size was followed by another with rows, or by none. */
-  observe(rows: number, isLast: boolean): void {
-    if (isLast) this.#confirmed = Math.max(this.#confirmed, rows);
-    else this.#full = Math.min(this.#full, rows);
-  }
-
-  isEnd(rows: number, pageSize: number): boolean {
-    return rows <= this.#confirmed && rows < this.#full && rows < pageSize;
-  }
-}
 
 /** Opens the journals of a run of a corpus. */
 export function openJournals(client: ClientContext, work: string, round: number): Journals {
@@ -169,12 +147,8 @@ async function read(
   journal: WindowJournal,
   options: FetchOptions,
 ): Promise<Reading | undefined> {
-  const { scratch, recorder, budget, signal, onPage, confirmEnd = true, ends, shape = new SharedShape() } = options;
+  const { scratch, recorder, budget, signal, onPage, shape = new SharedShape() } = options;
   const { pageSize } = client.output;
-  const isEnd = (page: Page) =>
-    journal.isWhole
-      ? recorder.pages === journal.size
-      : !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.tape.rows, pageSize.full) === true;
   const pagination = paginate(window.request, {
     requester: journal.recording(client.requester),
     recorder,
@@ -184,14 +158,14 @@ async function read(
     maxPages: undefined,
     pageSize,
     budget,
-    ahead: (page) => !isEnd(page),
+    ahead: () => true,
     signals: [signal],
   });
   const hash = createHash("sha256");
   const files: WrittenRows[] = [];
   const ids: number[] = [];
   let pages: Page[] = [];
-  let [bytes, written, pageCount, before, isConfirmed] = [0, 0, 0, 0, true];
+  let [bytes, written, pageCount] = [0, 0, 0];
   for await (const page of pagination) {
     const count = page.tape.rows;
     onPage?.(page);
@@ -205,18 +179,12 @@ async function read(
       files.push(writeRows(scratch, [pages], shape));
       [pages, written] = [[], bytes];
     }
-    if (before > 0) ends?.observe(before, false);
-    before = count;
     pageCount++;
-    isConfirmed = recorder.verdict === "complete" || !isEnd(page);
-    if (!isConfirmed) break;
   }
-  if (isConfirmed && recorder.verdict !== "complete") return undefined;
-  if (isConfirmed && recorder.duplicates === 0) ends?.observe(before, true);
-  recorder.end("complete");
+  if (recorder.verdict !== "complete") return undefined;
   const { firstResponseAt, lastResponseAt, rows: total, conflicts } = recorder.provenance();
   return {
-    ...{ pages, files, rows: total, bytes, pageCount, isConfirmed },
+    ...{ pages, files, rows: total, bytes, pageCount },
     requests: recorder.pages,
     repeatedIds: conflicts,
     first: firstResponseAt as string,

@@ -15,7 +15,7 @@ import { byRequest, type Group, type Window, windowId } from "../definition/wind
 import { searchesTable } from "../publish/searchesTable.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { askedByRefresh, pendingOf, windowsAsked } from "../state/rounds.js";
-import { fetchWindow, openJournals, PageEnds } from "./fetchWindow.js";
+import { fetchWindow, openJournals } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 import { type DueOptions, ID_COLUMNS, knownIds, NO_ID } from "./lookUp.js";
 import { RunLog } from "./runLog.js";
@@ -190,7 +190,6 @@ class Sample {
   /** By the key of a window. */
   readonly counts = new Map<string, Count>();
   readonly recorder: RunRecorder;
-  readonly #ends = new PageEnds();
   readonly #ids: SeenIds[] = [];
   /** The errors of searches that failed. They are not estimated. */
   readonly failures = new Map<string, ArchiveError>();
@@ -262,7 +261,7 @@ class Sample {
 
   async #countOne(window: Window, most: number): Promise<void> {
     const { client, options, state, journals } = this;
-    const { confirmEnd, signal } = options;
+    const { signal } = options;
     const { scratch, round } = state;
     const ids = this.#ids.map(() => new Set<string>());
     const onPage = (page: Page) => {
@@ -280,8 +279,6 @@ class Sample {
         recorder,
         budget,
         signal,
-        confirmEnd,
-        ends: this.#ends,
         onPage,
       });
       if (reading === undefined) await this.#countRest(window, recorder.pages, most);
@@ -296,7 +293,7 @@ class Sample {
   /** @param pages that the build need not fetch, but for the last one */
   async #countRest({ key, request }: Window, pages: number, most: number): Promise<void> {
     const { requester, redact, output } = this.client;
-    const { signal, confirmEnd } = this.options;
+    const { signal } = this.options;
     const left = Math.floor(most - this.sent);
     if (left < 1) return;
     const { pageSize } = output;
@@ -306,7 +303,7 @@ class Sample {
       const counter = new RowCounter(request, { ...asked, onPage: () => this.recorder.onPage() });
       const count = await counter.count().finally(() => counter.close());
       if (count.verdict === "at least") return;
-      const requests = Math.ceil(count.rows / (counter.pageRows ?? pageSize.full)) + (confirmEnd ? 1 : 0);
+      const requests = Math.ceil(count.rows / (counter.pageRows ?? pageSize.full)) + 1;
       this.counts.set(key, { rows: count.rows, requests, left: requests - Math.max(0, pages - 1) });
     } finally {
       this.recorder.release(recorder);

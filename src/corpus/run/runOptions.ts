@@ -10,11 +10,6 @@ export interface RunOptions {
   /** HTTP requests to send at most, retries included. What was fetched is kept, and the next call goes on. Default: no limit. */
   maxRequests?: number | undefined;
   /**
-   * Send a second request after the last page of each window, to confirm that it is the last. false trusts a short page: small windows
-   * cost half, and `searches` says "ends not confirmed". Default true.
-   */
-  confirmEnd?: boolean | undefined;
-  /**
    * Read the pages of a window again until two readings agree. Without it, rows that the service removes while a window of several pages is
    * read may hide others, and `searches` says "not shown to be stable". Default false.
    */
@@ -39,7 +34,6 @@ export interface RefreshOptions extends RunOptions {
 /** {@link RunOptions} after checking. */
 export interface CheckedRunOptions {
   readonly budget: RequestBudget | undefined;
-  readonly confirmEnd: boolean;
   readonly recheck: boolean;
   readonly signal: AbortSignal | undefined;
   readonly progress: ProgressOption | undefined;
@@ -57,16 +51,15 @@ export function checkRunOptions(
 ): CheckedRunOptions {
   const options: RunOptions = checkedOptions(
     given,
-    ["maxRequests", "confirmEnd", "recheck", "signal", "progress", ...more],
+    ["maxRequests", "recheck", "signal", "progress", ...more],
     `option of ${verb}`,
   );
-  const { maxRequests, confirmEnd = true, recheck = false, signal, progress } = options;
+  const { maxRequests, recheck = false, signal, progress } = options;
   if (progress !== undefined && typeof progress !== "boolean" && typeof progress !== "function")
     throw invalid("progress", progress, "Give progress: false, progress: true or a function.");
   return {
     budget:
       maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
-    confirmEnd: boolean("confirmEnd", confirmEnd),
     recheck: boolean("recheck", recheck),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
     progress,

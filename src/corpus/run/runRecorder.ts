@@ -40,7 +40,7 @@ export class RunRecorder {
   /** A recorder for one more reading or lookup. */
   add(request: ArchiveRequest): ProvenanceRecorder {
     const recorder = new ProvenanceRecorder(request, this.client);
-    recorder.onRetry = ({ delay }) => this.onPage(delay);
+    recorder.onRetry = (delay) => this.onPage(delay);
     this.#active.add(recorder);
     return recorder;
   }

@@ -3,7 +3,7 @@ import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder
 import type { Group } from "../definition/windows.js";
 import type { CorpusState } from "../state/corpusState.js";
 import { misses } from "../state/land.js";
-import { fetchWindow, PageEnds, type Reading } from "./fetchWindow.js";
+import { fetchWindow, type Reading } from "./fetchWindow.js";
 import type { Journals } from "./journals.js";
 import type { LandingQueue } from "./landingQueue.js";
 import { writeRows } from "./rowsFile.js";
@@ -17,7 +17,6 @@ const MAX_READINGS = 5;
 export class WindowReader {
   /** The recorders of windows that are being read, or have failed, by key. */
   readonly recorders = new Map<string, ProvenanceRecorder>();
-  readonly #ends = new PageEnds();
   /** The searches with windows that landed before this run. */
   readonly #landedBefore: ReadonlySet<string>;
 
@@ -39,7 +38,7 @@ export class WindowReader {
   async read(group: Group): Promise<readonly Reading[] | undefined> {
     const { client, options, state, run } = this;
     const { scratch, round } = state;
-    const { confirmEnd, budget, recheck } = options;
+    const { budget, recheck } = options;
     const { journals, landing, signal } = run;
     const [window] = group;
     const onPage = () => run.recorder.onPage();
@@ -50,7 +49,7 @@ export class WindowReader {
       try {
         const found = await fetchWindow(client, window, {
           ...{ scratch, round: round.round, reading: readings.length + 1 },
-          ...{ journals, recorder, budget, confirmEnd, signal, shape: landing.shape, onPage, ends: this.#ends },
+          ...{ journals, recorder, budget, signal, shape: landing.shape, onPage },
         });
         if (found !== undefined) readings.push(found);
         onPage();

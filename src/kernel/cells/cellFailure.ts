@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, types } from "node:util";
 import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
-import { createRedactor } from "../../service/http/secret.js";
+import { Secret } from "../../service/http/secret.js";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { type CellPositions, cellFile } from "./cellPositions.js";
@@ -80,7 +80,7 @@ const redactors = new Map<string, (text: string) => string>();
 function withoutKey(text: string): string {
   return KEY_VARIABLES.reduce((rest, name) => {
     const key = process.env[name]?.trim() ?? "";
-    const redact = redactors.get(key) ?? createRedactor(key);
+    const redact = redactors.get(key) ?? new Secret(key).redact;
     redactors.set(key, redact);
     return redact(rest);
   }, text);

@@ -6,8 +6,6 @@ import { DEFAULTS } from "./options.js";
 import type { Secret } from "./secret.js";
 
 const CHECK_VERSION = `Check that ${URL_OPTION} ends with the version of the service, for example /2.0.`;
-const SORT_BY_DATE =
-  'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.';
 
 /** Seconds. A longer Retry-After means that the quota is used up, a shorter one that requests came too fast. */
 const MAX_THROTTLE = 300;
@@ -19,8 +17,8 @@ interface Waits {
   readonly maxRetryWait?: number;
 }
 
-/** The failure of an attempt with a response outside 2xx, with a hint that fits its status. @param path below the base URL, without the query */
-export function failedResponse(path: string, response: ErrorResponse, waits: Waits = {}): FailedAttempt {
+/** The failure of an attempt with a response outside 2xx, with a hint that fits its status. */
+export function failedResponse(response: ErrorResponse, waits: Waits = {}): FailedAttempt {
   const { retryAfter = 0, maxRetryWait = DEFAULTS.maxRetryWait } = waits;
   const { status } = response;
   const isUsedUp =
@@ -43,10 +41,8 @@ export function failedResponse(path: string, response: ErrorResponse, waits: Wai
     return fail("AUTHENTICATION", "the API key was rejected", hint);
   }
   if (status === 404) {
-    const hint = path.startsWith("/programs/")
-      ? "Check the id: programs are looked up by the numeric id of a search result."
-      : `Check the id. ${CHECK_VERSION}`;
-    return fail("NOT_FOUND", `not found${excerpt}`, hint);
+    const hint = "Check the id: people and programs are looked up by the numeric id of a search result.";
+    return fail("NOT_FOUND", `not found${excerpt}`, `${hint} ${CHECK_VERSION}`);
   }
   if (status === 407) return fail("HTTP_ERROR", `the proxy wants a password${excerpt}`, CHECK_PROXY);
   if (status === 429) {
@@ -56,17 +52,14 @@ export function failedResponse(path: string, response: ErrorResponse, waits: Wai
   }
   if (status >= 500) {
     const hint = retryAfter > 0 ? waitHint(retryAfter, maxRetryWait) : TRY_AGAIN;
-    return fail("SERVER_ERROR", `server error${excerpt}`, path === "/programs/search" ? SORT_BY_DATE : hint);
+    return fail("SERVER_ERROR", `server error${excerpt}`, hint);
   }
   if (status >= 300 && status < 400 && status !== 304) {
     const target = quoted(response.headers.location ?? "nowhere", 200);
     const problem = `the service redirects to ${target}, and redirects are not followed`;
     return fail("REDIRECT_REFUSED", problem, `Check ${URL_OPTION}.`);
   }
-  const hint = /^\/programs\/\d+-\d+$/.test(path)
-    ? "Use the numeric id of the program (the id of a search result), not its public id."
-    : "Check the parameters of the call.";
-  return fail("HTTP_ERROR", `the request was rejected${excerpt}`, hint);
+  return fail("HTTP_ERROR", `the request was rejected${excerpt}`, "Check the parameters of the call.");
 }
 
 /** @param retryAfter 0: a wait that is over already has not helped */

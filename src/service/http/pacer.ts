@@ -1,19 +1,8 @@
-import pRetry from "p-retry";
 import { onAbort } from "../../util/callSignal.js";
 import type { Clock } from "../../util/clock.js";
 import { FailedAttempt } from "./failedAttempt.js";
 import type { ResolvedOptions } from "./options.js";
 import { backoff } from "./waiting.js";
-
-/** A request with its attempts. */
-export interface PacedRequest<T> {
-  readonly send: (attempt: number) => Promise<T>;
-  /** Called before the wait for another attempt. May throw instead. @param delay seconds */
-  readonly onRetry: (failure: FailedAttempt, attempt: number, delay: number) => void;
-  /** Repeat it after a 429 only. */
-  readonly isProbe: boolean;
-  readonly signal: AbortSignal;
-}
 
 interface WaitingAttempt {
   readonly signal: AbortSignal;
@@ -49,7 +38,7 @@ export class Pacer {
 
   constructor(
     readonly clock: Clock,
-    readonly options: Pick<ResolvedOptions, "concurrency" | "maxRetries" | "backoffFactor">,
+    readonly options: Pick<ResolvedOptions, "concurrency" | "backoffFactor">,
     readonly random: () => number,
   ) {
     this.#places = options.concurrency;
@@ -60,29 +49,12 @@ export class Pacer {
     return this.#distance > 0 ? 1000 / this.#distance : undefined;
   }
 
-  run<T>(request: PacedRequest<T>): Promise<T> {
-    const { onRetry, isProbe, signal } = request;
-    return pRetry((attempt) => this.#send(request, attempt), {
-      ...{ retries: this.options.maxRetries, minTimeout: 0, signal },
-      onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
-        const isRetried = error instanceof FailedAttempt && error.isRetryable && (error.isRefusal || !isProbe);
-        if (!isRetried || retriesLeft === 0) throw error;
-        signal.throwIfAborted();
-        const { isRefusal } = error;
-        const { retryAfter } = error.details;
-        const delay = isRefusal ? Math.max(this.#pause, retryAfter ?? 0) : (retryAfter ?? this.#backoff(attemptNumber));
-        onRetry(error, attemptNumber, delay);
-        // After a refusal the whole line waits.
-        if (!isRefusal) await this.clock.sleep(1000 * delay, signal);
-      },
-    });
-  }
-
-  async #send<T>({ send, signal }: PacedRequest<T>, attempt: number): Promise<T> {
+  /** Sends an attempt as soon as it may be sent. @param attempt its number, from 1 */
+  async send<T>(attempt: number, signal: AbortSignal, exchange: () => Promise<T>): Promise<T> {
     const together = await this.#place(signal, attempt > 1);
     const sentAt = this.clock.ticks();
     try {
-      const response = await send(attempt);
+      const response = await exchange();
       this.#accept(sentAt, together);
       return response;
     } catch (error) {
@@ -93,6 +65,19 @@ export class Pacer {
       this.#onWire--;
       this.#admit();
     }
+  }
+
+  /** Waits after a failed attempt. After a refusal the whole line waits, each attempt in its place. @param onDelay called with the seconds */
+  async wait(
+    { isRefusal, details }: FailedAttempt,
+    attempt: number,
+    signal: AbortSignal,
+    onDelay?: (delay: number) => void,
+  ) {
+    const { retryAfter } = details;
+    const delay = isRefusal ? Math.max(this.#pause, retryAfter ?? 0) : (retryAfter ?? this.#backoff(attempt));
+    onDelay?.(delay);
+    if (!isRefusal) await this.clock.sleep(1000 * delay, signal);
   }
 
   /** Waits in line for a place. @returns the requests on the wire, this one included */

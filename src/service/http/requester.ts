@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { type APIErrorCode, ArchiveError, abortedError } from "../../errors/index.js";
+import { ArchiveError, abortedError } from "../../errors/index.js";
 
 export interface Cost {
   /** HTTP requests sent for it, retries included. */
@@ -37,18 +37,6 @@ export interface ResponseFacts extends Readonly<Pick<ServiceResponse, keyof Cost
   readonly bytes: number;
 }
 
-/** A failed attempt that is followed by another. */
-export interface RetryEvent {
-  /** The attempt that failed, counted from 1. */
-  readonly attempt: number;
-  /** Seconds until the next attempt. */
-  readonly delay: number;
-  /** Why it failed. */
-  readonly reason: APIErrorCode;
-  /** Seconds from the response's Retry-After, if readable. */
-  readonly retryAfter?: number;
-}
-
 /** One pagination over the pages of a search. A store of responses serves it from a single run of the search. */
 export interface PaginationContext {
   /** Rows wanted: 0 for a single page, `Infinity` for all. */
@@ -66,10 +54,8 @@ export interface RequestContext {
   pagination?: PaginationContext | undefined;
   /** Do not retry it, unless after a 429. */
   isProbe?: boolean | undefined;
-  /** Ask the service even if there is a stored response. */
-  isFresh?: boolean | undefined;
-  /** Called after each failed attempt that is followed by another. */
-  onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Called after each failed attempt that is followed by another, with the seconds until then. */
+  onRetry?: ((delay: number) => void) | undefined;
   /** Called before each HTTP request is sent, so that failed ones are counted too. */
   onRequest?: (() => void) | undefined;
   /** Called instead of both if the response is replayed, with its cost when it was recorded. */

@@ -49,10 +49,6 @@ export class Secret {
   }
 }
 
-export function createRedactor(secret: string): (text: string) => string {
-  return new Secret(secret).redact;
-}
-
 /** In base64 of a longer text, at each of the three offsets: the letters that do not depend on the text around it. */
 function base64Forms(value: string): string[] {
   if (value.length < MIN_DISTINCTIVE_LENGTH) return [];

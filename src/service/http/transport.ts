@@ -1,3 +1,4 @@
+import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
 import { abortedError } from "../../errors/index.js";
@@ -68,16 +69,15 @@ export class Transport implements ClosableRequester {
     this.#pending.add(request);
     try {
       checkBudget(request);
-      return await this.#pacer.run({
-        send: (attempt) => this.#send(request, attempt),
-        onRetry: (failure, attempt, delay) => {
-          const { retryAfter } = failure.details;
-          checkBudget(request, failure.toError(shownPath, attempt));
-          const event = { attempt, delay, reason: failure.code, ...(retryAfter !== undefined && { retryAfter }) };
-          context.onRetry?.(Object.freeze(event));
+      return await pRetry((attempt) => this.#pacer.send(attempt, stop.signal, () => this.#send(request, attempt)), {
+        ...{ retries: this.#options.maxRetries, minTimeout: 0, signal: stop.signal },
+        onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
+          const isRetried = error instanceof FailedAttempt && (context.isProbe ? error.isRefusal : error.isRetryable);
+          if (!isRetried || retriesLeft === 0) throw error;
+          stop.signal.throwIfAborted();
+          checkBudget(request, error.toError(shownPath, attemptNumber));
+          await this.#pacer.wait(error, attemptNumber, stop.signal, context.onRetry);
         },
-        isProbe: context.isProbe === true,
-        signal: stop.signal,
       });
     } catch (error) {
       throw error instanceof FailedAttempt ? error.toError(shownPath, request.attempts) : error;
@@ -99,7 +99,7 @@ export class Transport implements ClosableRequester {
   /** One attempt. */
   async #send(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
     const { key, timeout, maxBodyBytes, maxRetryWait, session } = this.#options;
-    const { path, context, stop, url } = request;
+    const { context, stop, url } = request;
     stop.signal.throwIfAborted();
     checkBudget(request);
     if (session === undefined) this.#dispatcher ??= createDispatcher(this.#options);
@@ -121,7 +121,7 @@ export class Transport implements ClosableRequester {
         // By the service's own clock if it sends the time: the user's may be wrong.
         const now = Date.parse(headers.date ?? "") || receivedAt.getTime();
         const retryAfter = parseRetryAfter(headers["retry-after"], now);
-        throw failedResponse(path, response, { retryAfter, maxRetryWait });
+        throw failedResponse(response, { retryAfter, maxRetryWait });
       }
       const redacted = key.redactBody(body);
       if (redacted !== body && !this.#hasWarnedOfKey) warn("KEY_REDACTED", KEY_REDACTED);

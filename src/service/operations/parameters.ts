@@ -100,18 +100,15 @@ export function withCongressDates(parameters: Readonly<Record<string, unknown>>)
   throw invalid("congress", congress, `Give either congress or ${rest.date ? "date" : "mindate and maxdate"}.`);
 }
 
+const SORT = /^(popular|date) (asc|desc)(?:,(?!\1)(popular|date) (asc|desc))?$/;
+
 /** `popular` or `date` with a direction, or both of them, separated by a comma. */
 export function sort(note: string): Parameter<ProgramSort, false> {
   const type = '"date desc", "date asc", "popular desc", "popular asc", or two of them, separated by a comma';
   return parameter(type, note, (name, value) => {
-    const terms = String(value)
-      .toLowerCase()
-      .split(",")
-      .map((term) => term.trim().split(/\s+/).join(" "));
-    const keys = new Set(terms.map((term) => /^(popular|date) (asc|desc)$/.exec(term)?.[1]));
-    if (typeof value === "string" && keys.size === terms.length && !keys.has(undefined)) return terms.join(",");
-    const example = `${name}: "date desc"`;
-    throw invalid(name, value, `Give popular or date with a direction, each once, for example ${example}.`);
+    const terms = String(value).trim().toLowerCase().replace(/\s+/g, " ").replace(/ ?, ?/, ",");
+    if (SORT.test(terms)) return terms;
+    throw invalid(name, value, `Give popular or date with a direction, each once, for example ${name}: "date desc".`);
   });
 }
 

@@ -12,8 +12,6 @@ const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 /** The rows per page of a client. Once the service has refused our size, it sends its default. */
 export class PageSize {
   #isRefused: boolean | undefined;
-  /** Rows of a full page, if the service sends fewer than it is asked for. */
-  #maximum: number | undefined;
 
   constructor(readonly chosen?: number) {}
 
@@ -22,9 +20,9 @@ export class PageSize {
     return this.chosen ?? (this.#isRefused ? undefined : SIZE);
   }
 
-  /** Rows of a full page, as far as the client has seen. */
+  /** Rows of a full page. */
   get full(): number {
-    return this.#maximum ?? this.rows ?? SERVICE_DEFAULT;
+    return this.rows ?? SERVICE_DEFAULT;
   }
 
   /** Whether a first page may have failed because of its size, so that it is worth one request without a size. */
@@ -44,11 +42,6 @@ export class PageSize {
       "PAGE_SIZE",
       `The service refuses pages of ${limit} rows (${statusCode}), but not pages of its default size: this client asks for those from now on. To choose the size, set pageSize.`,
     );
-  }
-
-  /** Learns from a page that others followed: with fewer rows than it was asked for, it shows the maximum of the service. */
-  observe(limit: number, rows: number): void {
-    this.#maximum = rows < limit ? Math.max(this.#maximum ?? 0, rows) : undefined;
   }
 }
 

@@ -40,7 +40,7 @@ export async function* paginate(
   request: ArchiveRequest,
   options: PaginationOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  const { recorder, redact, shape, signals, pageSize, maxPages, maxItems = Number.POSITIVE_INFINITY } = options;
+  const { recorder, redact, shape, signals, maxPages, maxItems = Number.POSITIVE_INFINITY } = options;
   if (maxItems === 0) return recorder.end("capped", "maxItems");
   // A lookup has one response.
   const isLookup = !isSearch(request.operation);
@@ -52,11 +52,10 @@ export async function* paginate(
   const followed = new Set(cursor === undefined ? [] : [cursor]);
   /** Pages with new rows, and pages in a row without. */
   let [advancing, repeated] = [0, 0];
-  let before: { readonly limit: number; readonly rows: number } | undefined;
   let next: Promise<FetchedPage> | undefined;
   try {
     for (;;) {
-      const fetched = await (next ?? fetch(before === undefined ? undefined : cursor));
+      const fetched = await (next ?? fetch(recorder.pages === 0 ? undefined : cursor));
       next = undefined;
       recorder.addResponse(fetched.response);
       const page = openPage(fetched.response, fetched.request, shape(), redact);
@@ -82,10 +81,7 @@ export async function* paginate(
       else if (isEnd) recorder.end("complete");
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
       else recorder.end("stopped", "not finished");
-      // Only a page that others follow is certainly full.
-      if (before !== undefined && rows > 0) pageSize.observe(before.limit, before.rows);
       if (maxPages === 1 && !isEnd && rows < fetched.limit) warnOfFewer(fetched.limit, rows);
-      before = { limit: fetched.limit, rows };
       cursor = page.cursor;
       if (cursor !== undefined) followed.add(cursor);
       const isDone = recorder.verdict !== "stopped";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { VERSION } from "../../util/version.js";
-import type { Cost, RequestContext, RetryEvent, ServiceResponse } from "../http/requester.js";
+import type { Cost, RequestContext, ServiceResponse } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 
@@ -100,16 +100,16 @@ export class ProvenanceRecorder {
   ) {}
 
   /** Called before each wait for another attempt. */
-  onRetry: ((event: RetryEvent) => void) | undefined;
+  onRetry: ((delay: number) => void) | undefined;
 
   /** Callbacks for the requests of the pagination. */
   readonly context = {
     onRequest: (): void => {
       this.requests++;
     },
-    onRetry: (event: RetryEvent): void => {
+    onRetry: (delay: number): void => {
       this.retries++;
-      this.onRetry?.(event);
+      this.onRetry?.(delay);
     },
     onReplay: ({ requests, retries }: Cost): void => {
       this.requests += requests;

@@ -144,7 +144,7 @@ export function serviceOf(model: ServiceModel): Requester & { readonly requests:
       if (context?.signal?.aborted) throw abortedError();
       const isRefused = model.refuses === true && parameters.has("limit") && modelRequest.limit > model.cap;
       const { status, body } = isRefused ? { status: 400, body: "{}" } : respond(model, modelRequest);
-      if (status > 299) throw failedResponse(path, { status, headers: {}, body }).toError(path);
+      if (status > 299) throw failedResponse({ status, headers: {}, body }).toError(path);
       return response(status, body);
     },
   };
