@@ -83,7 +83,7 @@ export { type SqlTable, sql } from "./tables/sql.js";
 // Snapshots and caches.
 
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/options.js";
-export { type SnapshotCheck, verifySnapshot } from "./responses/snapshots.js";
+export { verifySnapshot } from "./responses/snapshots.js";
 
 // Errors, and the rows that a failed call had fetched.
 

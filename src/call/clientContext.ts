@@ -1,6 +1,6 @@
 import type { AnyFetchedResult } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import type { RecordedDays } from "../responses/snapshots.js";
+import type { OpenSnapshot } from "../responses/snapshots.js";
 import type { Requester } from "../service/http/requester.js";
 import type { OperationName } from "../service/operations/operations.js";
 import type { Redact } from "../service/paging/page.js";
@@ -14,7 +14,7 @@ export interface ClientContext extends Service {
   /** Removes the API key from text. */
   readonly redact: Redact;
   /** For a replay: when its responses were recorded. A range that ends "today" ends on that day. */
-  readonly recorded?: RecordedDays | undefined;
+  readonly recorded?: OpenSnapshot["recorded"];
   /** Sets the result of `archive.lastResult()`. */
   readonly remember: (fetched: AnyFetchedResult) => void;
 }

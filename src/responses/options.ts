@@ -1,10 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ValidationError } from "../errors/index.js";
 import { checkedOptions, faulty, invalid, nonNegativeNumber, oneOf } from "../errors/validators.js";
 import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
-import { sha256Of } from "../util/sha256Of.js";
 
 /**
  * How a snapshot handles a request. "record" sends each request once per client and stores the response; "auto" replays stored responses,
@@ -20,7 +18,7 @@ export interface SnapshotOptions {
   mode?: SnapshotMode | undefined;
 }
 
-/** The option `cache` of a client. Opening it deletes responses older than both `maxAge` and 30 days. */
+/** The option `cache` of a client. Responses stay on disk until its directory is deleted. */
 export interface CacheOptions {
   /** Maximum age of a reused response, in seconds; 0 disables reuse, `Infinity` never expires. */
   maxAge: number;
@@ -28,30 +26,32 @@ export interface CacheOptions {
   dir?: string | undefined;
 }
 
-export type StorageOptions =
-  | { readonly kind: "snapshot"; readonly dir: string; readonly mode: SnapshotMode }
-  | { readonly kind: "cache"; readonly dir: string | undefined; readonly maxAge: number };
+/** Where responses are stored. A cache has a directory for each service below this one. */
+export interface StorageOptions {
+  readonly kind: "snapshot" | "cache";
+  readonly dir: string;
+  readonly mode: SnapshotMode;
+  readonly maxAge?: number;
+}
 
 export const SNAPSHOT_MODES: readonly SnapshotMode[] = ["record", "replay", "auto"];
 
 export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageOptions | undefined {
   if (snapshot !== undefined && cache !== undefined) {
     const hint = "Pass one of them: a snapshot archives the data of a study, a cache saves requests for some time.";
-    const message = "invalid cache: `cache` and `snapshot` are mutually exclusive.";
-    throw new ValidationError(message, { hint, parameter: "cache" });
+    throw faulty("cache", "`cache` and `snapshot` are mutually exclusive", hint);
   }
   if (snapshot !== undefined) {
-    const { dir, mode } = checkedObject("snapshot", snapshot, ["dir", "mode"], '{ dir: "study/" }');
-    const checked = mode === undefined ? "auto" : oneOf("snapshot mode", mode, SNAPSHOT_MODES);
+    const { dir, mode = "auto" } = checkedObject("snapshot", snapshot, ["dir", "mode"], '{ dir: "study/" }');
+    const checked = oneOf("snapshot mode", mode, SNAPSHOT_MODES);
     return { kind: "snapshot", dir: userPath("snapshot dir", dir, "study/"), mode: checked };
   }
   if (cache === undefined) return undefined;
-  const { maxAge, dir } = checkedObject("cache", cache, ["maxAge", "dir"], "{ maxAge: 3600 }");
-  return {
-    kind: "cache",
-    dir: dir === undefined ? undefined : userPath("cache dir", dir, ".cache/"),
-    maxAge: maxAge === Number.POSITIVE_INFINITY ? maxAge : nonNegativeNumber("cache maxAge", maxAge, 3600, "seconds"),
-  };
+  const standard = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "archive-frames");
+  const { maxAge, dir = standard } = checkedObject("cache", cache, ["maxAge", "dir"], "{ maxAge: 3600 }");
+  const seconds =
+    maxAge === Number.POSITIVE_INFINITY ? maxAge : nonNegativeNumber("cache maxAge", maxAge, 3600, "seconds");
+  return { kind: "cache", dir: userPath("cache dir", dir, ".cache/"), mode: "auto", maxAge: seconds };
 }
 
 /** Reads the option `snapshot` from `ARCHIVE_SNAPSHOT` (directory) and `ARCHIVE_SNAPSHOT_MODE`. */
@@ -61,12 +61,6 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
   if (!mode) return undefined;
   const hint = "Set ARCHIVE_SNAPSHOT (--snapshot) to the directory of the snapshot, or omit the mode.";
   throw faulty("ARCHIVE_SNAPSHOT_MODE", "it requires a snapshot", hint);
-}
-
-/** Each service has its own cache directory, by default in the one for replaceable files of the user. */
-export function cacheDirectory(dir: string | undefined, source: string): string {
-  const root = dir ?? join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "archive-frames");
-  return join(root, sha256Of(source).slice(0, 16));
 }
 
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {

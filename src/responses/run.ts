@@ -1,12 +1,10 @@
 import type { ResponseFacts } from "../service/http/requester.js";
-import { byCodeUnit } from "../util/byCodeUnit.js";
 
-/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
+/** A response. Its body is in the file named by its hash. */
 export interface ResponseLine extends ResponseFacts {
   /** Id of its run. */
   readonly run: string;
   readonly sha256: string;
-  readonly gzip?: string;
 }
 
 /** The responses to one pagination, count or sample, in order of arrival. A lookup is a run of one request. */
@@ -31,13 +29,8 @@ export class Run {
  * @param before the responses so far
  */
 export function chooseRun(runs: readonly Run[], rows: number, before: readonly ResponseLine[]): Run | undefined {
-  const candidates = runs
-    .filter(
-      (run) =>
-        before.every(({ receivedAt }) => receivedAt <= run.begin) ||
-        before.every(({ get, sha256 }) => run.responses.get(get)?.sha256 === sha256),
-    )
-    .toReversed()
-    .sort((one, other) => byCodeUnit(other.begin, one.begin));
-  return candidates.find((run) => run.rows >= rows) ?? candidates.find((run) => run.rows >= 0) ?? candidates[0];
+  const isLater = ({ begin }: Run) => before.every(({ receivedAt }) => receivedAt <= begin);
+  const isSame = (run: Run) => before.every(({ get, sha256 }) => run.responses.get(get)?.sha256 === sha256);
+  const newest = runs.filter((run) => isLater(run) || isSame(run)).toReversed();
+  return newest.find((run) => run.rows >= rows) ?? newest.find((run) => run.rows >= 0) ?? newest[0];
 }

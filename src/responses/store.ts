@@ -9,27 +9,24 @@ import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/receivedFile.js";
 import { statOf } from "../fs/statOf.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import type { Service } from "../service/paging/provenanceRecorder.js";
 import { escaped } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
+import type { SnapshotMode } from "./options.js";
 import { type ResponseLine, Run } from "./run.js";
 
-const FORMAT = "archive-frames 6";
+const FORMAT = "archive-frames 7";
 const MAX_LOG_BYTES = 2 ** 29;
 /** No body is larger: what unpacks to more is a decompression bomb. */
 const MAX_BODY_BYTES = 2 ** 28;
 
-/** A body that needs less is in its line: each of thousands of lookups would otherwise take a block of the disk. */
-export const BLOCK_BYTES = 4096;
+/** The file of a body, relative to the directory of the store. */
+const bodyFile = (sha256: string) => `bodies/${sha256}.gz`;
 
 export const packBody: (body: Buffer) => Promise<Buffer> = promisify(gzip);
 
-/** The first line of a log. */
-export interface LogHeader {
-  readonly format: typeof FORMAT;
-  /** See `Provenance.source` and `Provenance.baseUrl`. */
-  readonly source: string;
-  readonly baseUrl: string;
-}
+/** The service whose responses are stored: the first line of a log. */
+export type StoredService = Pick<Service, "source" | "baseUrl">;
 
 /** A response, or the end of a run without an error and its rows; null: all rows of the search. */
 export type Entry = ResponseLine | { readonly run: string; readonly rows: number | null };
@@ -37,23 +34,21 @@ export type Entry = ResponseLine | { readonly run: string; readonly rows: number
 export interface StoreOptions {
   /** A snapshot reports damage. What is damaged in a cache or an unfinished save is requested again. */
   readonly kind: "snapshot" | "cache" | "save";
-  /** Whose responses it stores; undefined for reading only. */
-  readonly service?: Pick<LogHeader, "source" | "baseUrl"> | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Undefined for reading only. */
+  readonly service?: StoredService | undefined;
   /** Runs that began earlier are not used, in seconds. Default: all are. */
   readonly maxAge?: number | undefined;
-  /** Do not use the responses of earlier clients. */
-  readonly recordsAgain?: boolean;
-  /** Called for each damaged log. Default: a snapshot throws the error. */
-  readonly onDamage?: (error: ArchiveError) => void;
+  /** "record": do not use the responses of earlier clients. */
+  readonly mode?: SnapshotMode;
 }
 
 /** A directory of responses: the log of each process, and the bodies exactly as received. It has no request headers, so no API key. */
 export class ResponseStore {
-  /** The header of the newest log; undefined if nothing is stored. */
-  newest: LogHeader | undefined;
+  /** The service of the newest log; undefined if nothing is stored. */
+  newest: StoredService | undefined;
   isClosed = false;
+  /** An error for each log that cannot be read. */
+  readonly damage: ArchiveError[] = [];
   readonly #runs = new Map<string, Run>();
   /** The runs with each request, oldest first. */
   readonly #byRequest = new Map<string, Set<Run>>();
@@ -65,13 +60,11 @@ export class ResponseStore {
   ) {
     for (const name of logNames(dir)) {
       try {
-        const { header, entries } = parseLog(readReceivedFile(dir, name, MAX_LOG_BYTES).toString());
+        const [header, ...entries] = parseLog(readReceivedFile(dir, name, MAX_LOG_BYTES).toString());
         this.newest = header ?? this.newest;
-        if (!options.recordsAgain) for (const entry of entries) this.#add(entry);
+        if (options.mode !== "record") for (const entry of entries) this.#add(entry);
       } catch (cause) {
-        const error = damaged(join(dir, name), cause);
-        if (options.onDamage !== undefined) options.onDamage(error);
-        else if (options.kind === "snapshot") throw error;
+        this.damage.push(damaged(join(dir, name), cause));
       }
     }
   }
@@ -80,38 +73,32 @@ export class ResponseStore {
     return [...this.#runs.values()].flatMap(({ responses }) => [...responses.values()]);
   }
 
-  /** Different requests. */
-  get requests(): string[] {
-    return [...this.#byRequest.keys()];
-  }
-
   /** The runs that have a response to a request and are not too old, oldest first. */
   runsWith(get: string): Run[] {
-    const { now, maxAge } = this.options;
-    const isYoung = (age: number) => maxAge === undefined || (age >= 0 && age <= maxAge * 1000);
-    return [...(this.#byRequest.get(get) ?? [])].filter(({ begin }) => isYoung(now() - Date.parse(begin)));
+    const { maxAge = Number.POSITIVE_INFINITY } = this.options;
+    const isYoung = ({ begin }: Run) => Date.now() - Date.parse(begin) <= maxAge * 1000;
+    return [...(this.#byRequest.get(get) ?? [])].filter(isYoung);
   }
 
-  /** The body of a response; undefined if the request has to be sent again. */
-  async read(line: ResponseLine): Promise<Buffer | undefined> {
-    const body = this.readBody(line);
-    return this.options.kind === "snapshot" ? body : body.catch(() => undefined);
-  }
-
-  /** @throws ArchiveError `SNAPSHOT_DAMAGED` */
-  async readBody({ sha256, gzip }: ResponseLine): Promise<Buffer> {
+  /**
+   * The body of a response; undefined if the request has to be sent again.
+   *
+   * @throws ArchiveError `SNAPSHOT_DAMAGED`
+   */
+  async read({ sha256 }: ResponseLine): Promise<Buffer | undefined> {
     const file = bodyFile(sha256);
     try {
-      const packed = gzip ? Buffer.from(gzip, "base64") : readReceivedFile(this.dir, file, MAX_BODY_BYTES);
+      const packed = readReceivedFile(this.dir, file, MAX_BODY_BYTES);
       const body = await promisify(gunzip)(packed, { chunkSize: 2 ** 17, maxOutputLength: MAX_BODY_BYTES });
       if (sha256Of(body) !== sha256) throw new Error("its content was changed");
       return body;
     } catch (cause) {
+      if (this.options.kind !== "snapshot") return undefined;
       throw damaged(join(this.dir, file), cause);
     }
   }
 
-  /** Adds an entry, and the packed body of a new response unless it is in its line. Both are on disk when this returns. */
+  /** Adds an entry, and the packed body of a new response. Both are on disk when this returns. */
   append(entry: Entry, packed?: Buffer): void {
     if (this.isClosed) return;
     try {
@@ -123,8 +110,8 @@ export class ResponseStore {
       // Nothing may follow an incomplete line.
       this.#log = undefined;
       // A cache is not worth a failure, unless the user named something that can be none.
-      if (this.options.kind !== "cache" || !statOf(dirname(this.dir))?.isDirectory())
-        throw toFileError(error, this.dir);
+      const isUsable = statOf(dirname(this.dir))?.isDirectory() === true;
+      if (this.options.kind !== "cache" || !isUsable) throw toFileError(error, this.dir);
     }
   }
 
@@ -141,52 +128,36 @@ export class ResponseStore {
 
 /** The names of the logs, oldest first. */
 function logNames(dir: string): string[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => /^log-[\w-]+\.jsonl$/.test(name))
-      .sort();
-  } catch {
-    return [];
-  }
+  const names = statOf(dir)?.isDirectory() ? readdirSync(dir) : [];
+  return names.filter((name) => /^log-[\w-]+\.jsonl$/.test(name)).sort();
 }
 
 /** What follows the last line end is the beginning of a line whose process was killed. */
-function parseLog(text: string): { header: LogHeader | undefined; entries: Entry[] } {
-  const [header, ...entries] = text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line)) as [LogHeader | undefined, ...Entry[]];
+function parseLog(text: string): [header: StoredService | undefined, ...Entry[]] {
+  const lines = text.split("\n").slice(0, -1);
+  const [header, ...entries] = lines.map((line) => JSON.parse(line));
   if (header !== undefined && header.format !== FORMAT) throw new Error("another version wrote it");
-  return { header, entries };
+  return [header, ...entries];
 }
 
-function createLog(dir: string, { service, now }: StoreOptions): string {
+function createLog(dir: string, { service }: StoreOptions): string {
   if (service === undefined) throw new Error("the store was opened for reading");
   // The user may have named a link to a directory.
   if (!existsSync(dir)) makePrivateDirectory(dir);
   makePrivateDirectory(join(dir, "bodies"));
-  const time = new Date(now()).toISOString().replace(/[-:.]/g, "");
+  const time = new Date().toISOString().replace(/[-:.]/g, "");
   const path = join(dir, `log-${time}-${process.pid}-${randomBytes(4).toString("hex")}.jsonl`);
   const { source, baseUrl } = service;
   appendFileSync(path, `${JSON.stringify({ format: FORMAT, source, baseUrl })}\n`, { flag: "ax", mode: 0o600 });
   return path;
 }
 
-/** The file of a body, relative to the directory of the store. */
-function bodyFile(sha256: string): string {
-  return `bodies/${sha256}.gz`;
-}
-
 function damaged(path: string, cause: unknown): ArchiveError {
   const { code, message } = cause as NodeJS.ErrnoException;
+  const meaning = code === "ENOENT" ? "it is missing" : message.replace(/\.$/, "");
   // The message of JSON.parse quotes the file.
-  const isJson = !(cause instanceof SyntaxError);
-  const problem = code === "ENOENT" ? "it is missing" : isJson ? message.replace(/\.$/, "") : "a line is not JSON";
+  const problem = cause instanceof SyntaxError ? "a line is not JSON" : meaning;
   const hint = "Restore it from a copy, or record a new snapshot. `archive-frames snapshot` checks every file.";
-  return new ArchiveError(`${escaped(path, 500)} is damaged: ${problem}.`, {
-    code: "SNAPSHOT_DAMAGED",
-    hint,
-    path,
-    cause,
-  });
+  const what = `${escaped(path, 500)} is damaged: ${problem}.`;
+  return new ArchiveError(what, { code: "SNAPSHOT_DAMAGED", hint, path, cause });
 }

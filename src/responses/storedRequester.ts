@@ -15,7 +15,7 @@ import { readablePage } from "../service/paging/page.js";
 import { escaped, quoted } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
 import { chooseRun, type ResponseLine, type Run } from "./run.js";
-import { BLOCK_BYTES, packBody, type ResponseStore } from "./store.js";
+import { packBody, type ResponseStore } from "./store.js";
 
 const RESTART =
   'If the service has forgotten the cursor of the earlier run, read the search again: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';
@@ -33,7 +33,7 @@ export function storedRequester(
   requester: Requester | undefined,
   redact: (text: string) => string,
 ): Requester {
-  const isCache = store.options.kind === "cache";
+  const { kind } = store.options;
   const paginations = new WeakMap<PaginationContext, StoredPagination>();
   return {
     async request(path, query, context = {}) {
@@ -42,28 +42,29 @@ export function storedRequester(
       const pagination = paginations.get(key) ?? new StoredPagination(store, key);
       paginations.set(key, pagination);
       const get = redact(requestText(path, query));
-      const stored = await pagination.find(get);
-      if (stored !== undefined) {
+      const line = await pagination.find(get);
+      if (line !== undefined) {
         // A replay of a snapshot uses up the budget like its recording. A cache costs nothing.
-        if (store.options.kind === "snapshot" && budget?.take(stored.requests) === false)
-          throw budget.usedUpError(path);
-        const cost = isCache ? { requests: 0, retries: 0 } : stored;
-        return replay(cost, context, () => ({ ...responseOf(stored), ...(isCache && { cached: true as const }) }));
+        if (kind === "snapshot" && budget?.take(line.requests) === false) throw budget.usedUpError(path);
+        const isFree = kind === "cache";
+        const response = { ...line, ...(isFree && { cached: true as const }) };
+        return replay(isFree ? { requests: 0, retries: 0 } : line, context, () => responseOf(path, response));
       }
-      const request = { operation: operationOfPath(path), path, query };
-      if (requester !== undefined) return pagination.send(requester, get, request, context);
+      if (requester !== undefined)
+        return pagination.send(requester, get, { operation: operationOfPath(path), path, query }, context);
       if (budget?.isUsedUp) throw budget.usedUpError(path);
-      throw notInSnapshot(store, get);
+      const hint = `Use the arguments of the recording, including pageSize, or request what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`;
+      const what = `GET ${escaped(get, 500)} is not in the snapshot ${store.dir}.`;
+      throw new ArchiveError(what, { code: "NOT_IN_SNAPSHOT", hint, path: store.dir });
     },
   };
 }
 
 type StoredResponse = ResponseLine & Pick<ServiceResponse, "body">;
 
-function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredResponse): ServiceResponse {
+function responseOf(path: string, { run, get, bytes, sha256, ...response }: StoredResponse): ServiceResponse {
   const { status, body, retries, sentAt, receivedAt } = response;
   if (status <= 299) return { ...response, headers: {}, sentAt: new Date(sentAt), receivedAt: new Date(receivedAt) };
-  const path = get.replace(/\?.*/, "");
   throw failedResponse({ status, headers: {}, body: body.toString() }).toError(path, retries + 1);
 }
 
@@ -74,13 +75,12 @@ function responseOf({ run, get, bytes, sha256, gzip, ...response }: StoredRespon
  */
 class StoredPagination {
   readonly #id = randomBytes(8).toString("hex");
-  /** The run that is read, until the service has returned a response. */
+  /** The run that is read. */
   #source: Run | undefined;
   /** The stored responses so far. */
   readonly #before: ResponseLine[] = [];
-  /** Whether its own run has begun: with a new response, or a refusal. */
+  /** Whether its own run has begun, with a new response or a refusal; and whether the service has returned a response. */
   #hasBegun = false;
-  /** Whether the service has returned a response. */
   #isLive = false;
 
   constructor(
@@ -119,9 +119,10 @@ class StoredPagination {
       if (page?.tape.rows === 0 && last !== undefined) {
         // A service that has forgotten the cursor may answer with an empty page, which looks like the end of the search.
         const { pathname, searchParams } = new URL(last.get, "http://localhost");
-        const response = await requester.request(pathname, [...searchParams], context);
-        const again = readablePage(response, request);
-        if (!again?.tape.rows || again.cursor !== cursor) throw unknownCursor(request.path);
+        const again = readablePage(await requester.request(pathname, [...searchParams], context), request);
+        const details = { code: "UNKNOWN_CURSOR", hint: RESTART, path: request.path } as const;
+        if (!again?.tape.rows || again.cursor !== cursor)
+          throw new APIError("the service returns no rows after the last stored page.", details);
       }
       // An unreadable body would be replayed forever.
       if (page !== undefined) await this.#add(get, response);
@@ -130,9 +131,9 @@ class StoredPagination {
       const { statusCode: status = 0, response } = error instanceof APIError ? error : {};
       if (response === undefined || !LASTING_REFUSALS.has(status)) throw error;
       if (last !== undefined) throw (error as APIError).advise(RESTART);
-      const at = new Date(this.store.options.now());
-      const refusal = { status, headers: {}, body: Buffer.from(response.body), sentAt: at, receivedAt: at };
-      if (this.store.options.kind === "snapshot") await this.#add(get, { ...refusal, requests: 1, retries: 0 });
+      const [at, body] = [new Date(), Buffer.from(response.body)];
+      if (this.store.options.kind === "snapshot")
+        await this.#add(get, { status, headers: {}, body, sentAt: at, receivedAt: at, requests: 1, retries: 0 });
       throw error;
     }
   }
@@ -143,25 +144,7 @@ class StoredPagination {
     if (!this.#hasBegun) for (const line of this.#before) this.store.append({ ...line, run: this.#id });
     this.#hasBegun = true;
     const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
-    const isSmall = packed.length < BLOCK_BYTES;
-    const content = { bytes: body.length, sha256: sha256Of(body), ...(isSmall && { gzip: packed.toString("base64") }) };
-    this.store.append({ run: this.#id, get, ...facts, ...times, ...content }, isSmall ? undefined : packed);
+    const content = { bytes: body.length, sha256: sha256Of(body) };
+    this.store.append({ run: this.#id, get, ...facts, ...times, ...content }, packed);
   }
-}
-
-function unknownCursor(path: string): APIError {
-  const message = `GET ${path}: the service returns no rows after the last stored page.`;
-  return new APIError(message, { code: "UNKNOWN_CURSOR", hint: RESTART, method: "GET", path });
-}
-
-function notInSnapshot({ dir, requests }: ResponseStore, get: string): ArchiveError {
-  const [path = ""] = get.split("?");
-  const nearest = requests.findLast((other) => other.startsWith(path));
-  const detail =
-    nearest === undefined ? `It has no request for ${path}.` : `It has, for example, GET ${escaped(nearest, 500)}.`;
-  return new ArchiveError(`GET ${escaped(get, 500)} is not in the snapshot ${dir}. ${detail}`, {
-    code: "NOT_IN_SNAPSHOT",
-    hint: `Use the arguments of the recording, including pageSize, or request what is missing: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "auto" } }.`,
-    path: dir,
-  });
 }

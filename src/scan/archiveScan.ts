@@ -332,7 +332,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * //   request    GET /mentions  query=climate  limit=100
    * //   pushed     nothing
    * //   all rows   tail(10)
-   * //   requests   at most one per 100 rows that match, and one to confirm the end
+   * //   requests   at most one per page of 100 rows, and one to confirm the end
    */
   explain(): string {
     return explainPlan(this.#plan(), this.#context.output.pageSize);

@@ -87,7 +87,7 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const limit = given ?? chosen;
   const list = (query: ArchiveRequest["query"]) => query.map((entry) => entry.join("=")).join("  ");
   const sent = list(given === undefined && limit !== undefined ? [...request.query, ["limit", limit]] : request.query);
-  const all = `one per ${limit === undefined ? "page" : `${limit} rows that match`}, and one to confirm the end`;
+  const all = `one per ${limit === undefined ? "page" : `page of ${limit} rows`}, and one to confirm the end`;
   const some = rowsNeeded !== undefined && limit !== undefined ? String(Math.ceil(rowsNeeded / Number(limit))) : all;
   const lines = [
     `SCAN ${request.operation}`,

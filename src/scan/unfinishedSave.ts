@@ -21,7 +21,7 @@ export class UnfinishedSave {
   constructor(client: ClientContext, dir: string, search: object, resume: boolean | undefined) {
     const source = JSON.stringify(search);
     const service = { source, baseUrl: client.baseUrl };
-    const options: StoreOptions = { kind: "save", service, now: Date.now };
+    const options: StoreOptions = { kind: "save", service };
     let store = new ResponseStore(dir, options);
     const latest = store.responses.reduce((newest, { receivedAt }) => (receivedAt > newest ? receivedAt : newest), "");
     if (latest !== "" && resume !== false && store.newest?.source !== source)
@@ -35,7 +35,7 @@ export class UnfinishedSave {
   }
 
   get pages(): number {
-    return this.#store.requests.length;
+    return this.#store.responses.length;
   }
 
   close(): void {

@@ -97,16 +97,6 @@ describe("a refusal that has another reason", () => {
 });
 
 describe("a service that sends fewer rows than it is asked for", () => {
-  it("shows its maximum, which explain counts with", async () => {
-    const warnings = pageWarnings();
-    const { archive } = await served(startPagedServer({ rows: 120, most: 50 }));
-    expect(archive.scan.mentions("x").explain()).toContain("one per 1000 rows");
-    await archive.mentions("x", { maxItems: 1e6 });
-    expect(archive.scan.mentions("x").explain()).toContain("one per 50 rows");
-    await warningsArrived();
-    expect(warnings).toEqual([]);
-  });
-
   it("is reported once to a user who asks for one page of more", async () => {
     const warnings = pageWarnings();
     const { archive } = await served(startPagedServer({ rows: 2500, most: 1000 }));

@@ -12,7 +12,6 @@ import {
   saveFrame,
   toDataFrame,
   ValidationError,
-  verifySnapshot,
 } from "../../src/index.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
@@ -208,8 +207,7 @@ describe("an interrupted save", () => {
         const path = join(folder(), `a.${format}`);
         await errorOf(archive.save("mentions", path, QUERY), APIError);
         const responses = join(`${path}.partial`, "responses");
-        const stored = existsSync(responses) ? await verifySnapshot(responses) : { ok: true, bodies: 0 };
-        expect(stored).toMatchObject({ ok: true, bodies: at / 100 });
+        expect(existsSync(responses) ? readdirSync(join(responses, "bodies")) : []).toHaveLength(at / 100);
         await archive.save("mentions", path, QUERY);
         expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(430 + (format === "csv" ? 1 : 0));
         expect(server.requests.filter((request) => queryOf(request).cursor === "c100").length).toBeLessThanOrEqual(1);

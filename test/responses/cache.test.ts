@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Provenance, provenanceOf } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
-import { cacheDirectory } from "../../src/responses/options.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
@@ -26,29 +25,17 @@ describe("a cache", () => {
     expect(caption(provenanceOf(again) as Provenance)).toContain("from just now, cached");
   });
 
-  it("deletes files older than maxAge and 30 days when it is opened, and requests missing ones again", async () => {
-    const cache = { dir: join(root, "pruned"), maxAge: 86_400 };
+  it("requests again what is too old, or was deleted meanwhile", async () => {
+    const cache = { dir: join(root, "deleted"), maxAge: 86_400 };
     await using server = await startPagedServer({ rows: 3, row: largeRow });
-    const stored = cacheDirectory(cache.dir, server.baseUrl);
-    const ask = async () => {
-      await using client = clientTo(server, { cache });
-      return (await client.mentions("climate")).height;
-    };
-    await ask();
-    const files = readdirSync(stored, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("."));
-    const ageFiles = (days: number) => {
-      const time = Date.now() / 1000 - days * 86_400;
-      for (const name of files) utimesSync(join(stored, name), time, time);
-    };
-    ageFiles(29);
     await using open = clientTo(server, { cache });
-    expect(files.map((name) => existsSync(join(stored, name)))).toEqual([true, true]);
-    ageFiles(31);
-    expect(await ask()).toBe(3);
-    expect(server.requests).toHaveLength(2);
-    // Another process deleted the responses in the meantime.
-    rmSync(stored, { recursive: true });
-    expect(provenanceOf(await open.mentions("climate"))).toMatchObject({ requests: 1, cached: 0 });
+    const requests = async () => provenanceOf(await open.mentions("climate"))?.requests;
+    expect([await requests(), await requests()]).toEqual([1, 0]);
+    rmSync(cache.dir, { recursive: true });
+    expect([await requests(), await requests()]).toEqual([1, 0]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_401_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await requests()).toBe(1);
   });
 
   it("is separate for each service", async () => {

@@ -16,7 +16,7 @@ afterAll(() => {
 describe("a snapshot on a full disk", () => {
   it.skipIf(!mounted)("can be resumed: nothing is written after an incomplete line", () => {
     const service = { source: "a", baseUrl: "a" };
-    const store = new ResponseStore(disk, { kind: "snapshot", service, now: () => 0 });
+    const store = new ResponseStore(disk, { kind: "snapshot", service });
     let lines = 0;
     const fill = () => {
       for (; lines < 10_000; lines++) store.append({ run: "0", rows: lines });

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ArchiveError, provenanceOf, verifySnapshot } from "../../src/index.js";
-import { cacheDirectory } from "../../src/responses/options.js";
+import { sha256Of } from "../../src/util/sha256Of.js";
 import { clientTo } from "../client/clientTo.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
@@ -42,6 +42,9 @@ const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
 const NOT_DAMAGED = ["a log is missing", "a log is empty", "a log was cut off"];
 
 const cases = Object.keys(DAMAGE).flatMap((damage) => [`a log ${damage}`, `a body ${damage}`]);
+
+/** The directory of a cache for a service. */
+const cacheOf = (dir: string, { baseUrl }: ScriptedServer) => join(dir, sha256Of(baseUrl).slice(0, 16));
 
 /** Damages the log or the body of a store. */
 function damage(dir: string, what: string): string {
@@ -73,9 +76,9 @@ describe.skipIf(isWindows)("a store of which", () => {
         return await replay.mentions("climate");
       };
       expect(await errorOf(replay(), ArchiveError)).toMatchObject({ code: "SNAPSHOT_DAMAGED", path });
-      expect((await verifySnapshot(snapshot.dir)).problems).toMatchObject([{ code: "SNAPSHOT_DAMAGED", path }]);
+      expect(await verifySnapshot(snapshot.dir)).toMatchObject([{ code: "SNAPSHOT_DAMAGED", path }]);
     }
-    damage(cacheDirectory(cache.dir, server.baseUrl), what);
+    damage(cacheOf(cache.dir, server), what);
     for (const requests of [1, what.startsWith("a log") ? 0 : expect.any(Number)]) {
       await using archive = clientTo(server, { cache });
       const frame = await archive.mentions("climate");
@@ -87,7 +90,7 @@ describe.skipIf(isWindows)("a store of which", () => {
     "%s is a cache that is not used",
     async (what) => {
       const cache = { dir: newDirectory(), maxAge: 3600 };
-      const dir = cacheDirectory(cache.dir, server.baseUrl);
+      const dir = cacheOf(cache.dir, server);
       mkdirSync(cache.dir);
       if (what === "the directory is a file") writeFileSync(dir, "");
       else if (what === "the directory is a loop of links") symlinkSync(dir, dir);

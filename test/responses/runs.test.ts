@@ -139,7 +139,7 @@ describe("searches whose rows move", () => {
           }
         }
         if (last !== undefined) {
-          expect(await verifySnapshot(dir)).toMatchObject({ ok: true, searches: [{}] });
+          expect(await verifySnapshot(dir)).toEqual([]);
         }
         rmSync(dir, { recursive: true, force: true });
       }),

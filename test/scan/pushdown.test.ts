@@ -99,7 +99,7 @@ describe("explain", () => {
         '  by page    select(col("begintime"), col("text"))',
         '  all rows   groupBy(text).agg(col("begintime").count())',
         "  then       head(3)",
-        "  requests   at most one per 1000 rows that match, and one to confirm the end",
+        "  requests   at most one per page of 1000 rows, and one to confirm the end",
       ].join("\n"),
     );
     expect(archive.scan.mentions("x").head(2500).explain()).toContain("requests   at most 3");
