@@ -29,6 +29,7 @@ import { type Scans, scansOf } from "./scan/scans.js";
 import type { ResolvedOptions } from "./service/http/options.js";
 import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
+import type { Arguments, ParametersOf, RowOf } from "./service/operations/interfaces.js";
 import {
   type Named,
   type OperationName,
@@ -37,7 +38,6 @@ import {
   SEARCHES,
   type SearchName,
 } from "./service/operations/operations.js";
-import type { Arguments, ParametersOf, RowOf } from "./service/operations/operationTypes.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import type {

@@ -31,7 +31,6 @@ export type { ClientOptions } from "./service/http/options.js";
 
 export type * from "./service/operations/interfaces.js";
 export type { OperationName, SearchName } from "./service/operations/operations.js";
-export type { RowOf } from "./service/operations/operationTypes.js";
 
 // Frames and their provenance.
 

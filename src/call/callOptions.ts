@@ -1,11 +1,5 @@
-import type {
-  BillsParams,
-  MentionsParams,
-  PeopleParams,
-  ProgramsSearchParams,
-} from "../service/operations/interfaces.js";
+import type { ParametersOf, RowOf } from "../service/operations/interfaces.js";
 import type { OperationName, SearchName } from "../service/operations/operations.js";
-import type { ParametersOf, RowOf } from "../service/operations/operationTypes.js";
 import type { RowCount } from "../service/paging/countRows.js";
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import type { DecidingOption } from "../util/decidingOption.js";
@@ -102,18 +96,22 @@ type AnyMaximum = number | undefined;
  * @typeParam E its `engine`
  * @typeParam M its `maxItems`
  */
-export type BillsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<BillsParams, "query"> &
+export type BillsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ParametersOf<"bills">, "query"> &
   SearchResultOptions<F, E, M>;
 
 /** Parameters and options of `mentions`, besides the query. Type parameters as in {@link BillsOptions}. */
-export type MentionsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<MentionsParams, "query"> &
+export type MentionsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ParametersOf<"mentions">, "query"> &
   SearchResultOptions<F, E, M>;
 
 /** Parameters and options of `people`. Type parameters as in {@link BillsOptions}. */
-export type PeopleOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = PeopleParams & SearchResultOptions<F, E, M>;
+export type PeopleOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = ParametersOf<"people"> &
+  SearchResultOptions<F, E, M>;
 
 /** Parameters and options of `programsSearch`, besides the query. Type parameters as in {@link BillsOptions}. */
-export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ProgramsSearchParams, "query"> &
+export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<
+  ParametersOf<"programsSearch">,
+  "query"
+> &
   SearchResultOptions<F, E, M>;
 
 /** How to group mentions for counting. */

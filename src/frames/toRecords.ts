@@ -1,7 +1,7 @@
 import { faulty, invalid } from "../errors/validators.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
+import type { RowOf } from "../service/operations/interfaces.js";
 import type { OperationName, Operations } from "../service/operations/operations.js";
-import type { RowOf } from "../service/operations/operationTypes.js";
 import { isPlainObject, isPromise } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { isDanfoFrame } from "./danfo.js";

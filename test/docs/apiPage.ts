@@ -2,8 +2,9 @@ import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import { type OperationName, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
 import { isSearch, type Operation, operations } from "../../src/service/operations/operations.js";
+import type { Parameter } from "../../src/service/operations/parameters.js";
 import { headingsOf } from "./markdown.js";
-import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publicApi.js";
+import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi } from "./publicApi.js";
 
 /** The pages of `archive-frames`, each with the titles of its sections by the module that declares an export. */
 const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -175,40 +176,44 @@ function splitDefault({ name, doc }: ApiMember, owner: string): { standard: stri
   return { standard: value, meaning: `${before} ${rest}`.trim() };
 }
 
-/** The interfaces of the parameters and of the rows of each operation. */
-const DESCRIBED: Readonly<Record<OperationName, readonly [parameters: string, row: string, ...others: string[]]>> = {
-  bills: ["BillsParams", "BillRow"],
-  mentions: ["MentionsParams", "MentionRow"],
-  people: ["PeopleParams", "PersonRow"],
-  person: ["PersonParams", "PersonRow"],
-  programsSearch: ["ProgramsSearchParams", "ProgramRow"],
-  program: ["ProgramParams", "ProgramDetailsRow", "ProgramRow"],
+/** The interfaces of the rows of each operation. */
+const DESCRIBED: Readonly<Record<OperationName, string>> = {
+  bills: "BillRow",
+  mentions: "MentionRow",
+  people: "PersonRow",
+  person: "PersonRow",
+  programsSearch: "ProgramRow",
+  program: "ProgramDetailsRow",
 };
 
 /** They are described with their operation. */
-const INTERFACES = new Set(Object.values(DESCRIBED).flat());
+const INTERFACES = new Set(Object.values(DESCRIBED));
 
 /** The comments of the columns of an operation. */
 function meaningsOf(operation: OperationName): Map<string, string> {
-  const [, ...rows] = DESCRIBED[operation];
-  return new Map(rows.flatMap(membersOf).map(({ name, doc }) => [name, oneLine(doc)]));
+  const { members = [] } = publicApi.find((one) => one.name === DESCRIBED[operation]) ?? {};
+  return new Map(members.map(({ name, doc }) => [name, oneLine(doc)]));
 }
 
-function membersOf(name: string): readonly ApiMember[] {
-  return publicApi.find((one) => one.name === name)?.members ?? [];
+function parametersOf(operation: OperationName): ApiMember[] {
+  return Object.entries<Parameter<unknown>>(operations[operation].parameters).map(([name, { type, required }]) => ({
+    ...{ name, signature: name, isMethod: false, optional: !required, examples: [] },
+    ...{ type, doc: parameterComments[operation]?.[name] ?? "" },
+  }));
 }
 
 function operationSections(): string[] {
   return (Object.keys(operations) as OperationName[]).map((name) => {
-    const { path, purpose, rows }: Operation = operations[name];
-    const [parameters, row] = DESCRIBED[name];
+    const { path, rows }: Operation = operations[name];
+    const methods = publicApi.find((one) => one.name === "ArchiveClient")?.members ?? [];
+    const purpose = oneLine(methods.find((method) => method.name === name)?.doc ?? "");
     const meanings = meaningsOf(name);
     const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
     return blocks(
       `### \`archive.${name}\``,
       code(operationSignature(name)),
-      `${purpose} \`GET ${path}\`. ${where} Types: ${code(parameters)}, ${code(row)}.`,
-      memberTable(membersOf(parameters), "parameter"),
+      `${purpose} \`GET ${path}\`. ${where} Type of a row: ${code(DESCRIBED[name])}.`,
+      memberTable(parametersOf(name), "parameter"),
       table(
         ["column", "dtype", "meaning"],
         columnsOf(name).map(([column, dtype]) => [code(column), dtype, meanings.get(column) ?? ""]),

@@ -51,8 +51,17 @@ const MAX_TYPE_LENGTH = 70;
 
 let checker: TS.TypeChecker;
 
-/** Every export of every entry point, read with the compiler. A name that two entry points export appears once. */
-export const publicApi: readonly ApiExport[] = onceInRun(readPublicApi);
+/** The comments of the parameters of an operation, by name. */
+type ParameterComments = Readonly<Record<string, string>>;
+
+interface Documented {
+  /** Every export of every entry point, read with the compiler. A name that two entry points export appears once. */
+  readonly publicApi: readonly ApiExport[];
+  /** By operation. */
+  readonly parameterComments: Readonly<Record<string, ParameterComments>>;
+}
+
+export const { publicApi, parameterComments }: Documented = onceInRun(readSources);
 
 /** What the first process of a run has read: the compiler takes seconds. */
 function onceInRun<T>(read: () => T): T {
@@ -64,14 +73,14 @@ function onceInRun<T>(read: () => T): T {
   return JSON.parse(readFileSync(path, "utf8")) as T;
 }
 
-function readPublicApi(): ApiExport[] {
+function readSources(): Documented {
   const paths = Object.values(ENTRY_POINTS).map((path) => join(ROOT, path));
   const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   const program = ts.createProgram(paths, { ...options, noEmit: true, stripInternal: false });
   checker = program.getTypeChecker();
   const seen = new Set<TS.Symbol>();
-  return Object.entries(ENTRY_POINTS).flatMap(([entryPoint, path]) => {
+  const publicApi = Object.entries(ENTRY_POINTS).flatMap(([entryPoint, path]) => {
     const source = program.getSourceFile(join(ROOT, path));
     const module = source && checker.getSymbolAtLocation(source);
     if (module === undefined) throw new Error(`${path} is not a module`);
@@ -83,6 +92,19 @@ function readPublicApi(): ApiExport[] {
       return [describeExport(exported.name, symbol, entryPoint)];
     });
   });
+  return { publicApi, parameterComments: readParameterComments(program) };
+}
+
+function readParameterComments(program: TS.Program): Documented["parameterComments"] {
+  const source = program.getSourceFile(join(ROOT, "src/service/operations/operations.ts")) as TS.SourceFile;
+  const module = checker.getSymbolAtLocation(source) as TS.Symbol;
+  const table = checker.getExportsOfModule(module).find(({ name }) => name === "operations") as TS.Symbol;
+  const membersOf = (symbol: TS.Symbol) => checker.getTypeOfSymbol(symbol).getProperties();
+  const entries = membersOf(table).map((operation) => {
+    const parameters = membersOf(operation).find(({ name }) => name === "parameters") as TS.Symbol;
+    return [operation.name, Object.fromEntries(membersOf(parameters).map((one) => [one.name, documentation(one)]))];
+  });
+  return Object.fromEntries(entries);
 }
 
 function describeExport(name: string, symbol: TS.Symbol, entryPoint: string): ApiExport {

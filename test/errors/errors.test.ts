@@ -15,7 +15,7 @@ const errorOf = (
   status: number,
   path = "/mentions",
   more: { body?: string; retryAfter?: number; attempts?: number } = {},
-) => failedResponse({ status, headers: {}, body: more.body ?? "" }, more).toError(path, more.attempts);
+) => failedResponse({ status, headers: {}, body: more.body ?? "" }, more.retryAfter).toError(path, more.attempts);
 
 describe("failedResponse", () => {
   test.each([

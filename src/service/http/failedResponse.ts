@@ -11,22 +11,25 @@ const CHECK_VERSION = `Check that ${URL_OPTION} ends with the version of the ser
 const MAX_THROTTLE = 300;
 const MAX_BODY = 2000;
 
-/** What a response asks to wait, and the longest wait of the client, in seconds. */
-interface Waits {
-  readonly retryAfter?: number | undefined;
-  readonly maxRetryWait?: number;
-}
-
-/** The failure of an attempt with a response outside 2xx, with a hint that fits its status. */
-export function failedResponse(response: ErrorResponse, waits: Waits = {}): FailedAttempt {
-  const { retryAfter = 0, maxRetryWait = DEFAULTS.maxRetryWait } = waits;
+/**
+ * The failure of an attempt with a response outside 2xx, with a hint that fits its status.
+ *
+ * @param asked seconds that the response asks to wait
+ * @param maxRetryWait the longest wait of the client
+ */
+export function failedResponse(
+  response: ErrorResponse,
+  asked?: number,
+  maxRetryWait: number = DEFAULTS.maxRetryWait,
+): FailedAttempt {
+  const retryAfter = asked ?? 0;
   const { status } = response;
   const isUsedUp =
     status === 429 && gatewaySays(response, "LimitExceededException", "Limit Exceeded", "Too Many Requests");
   const isFinal = isUsedUp || retryAfter > maxRetryWait;
   const isQuota = isUsedUp || retryAfter > MAX_THROTTLE;
   const fail = (code: APIErrorCode, problem: string, hint: string) =>
-    new FailedAttempt(code, problem, hint, { response, isFinal, isQuota, retryAfter: waits.retryAfter });
+    new FailedAttempt(code, problem, hint, { response, isFinal, isQuota, retryAfter: asked });
   const excerpt = excerptOf(response.body);
 
   if (status === 403 && gatewaySays(response, "MissingAuthenticationTokenException", "Missing Authentication Token"))

@@ -2,7 +2,6 @@ import { onAbort } from "../../util/callSignal.js";
 import type { Clock } from "../../util/clock.js";
 import { FailedAttempt } from "./failedAttempt.js";
 import type { ResolvedOptions } from "./options.js";
-import { backoff } from "./waiting.js";
 
 interface WaitingAttempt {
   readonly signal: AbortSignal;
@@ -13,8 +12,8 @@ interface WaitingAttempt {
 const [SLOWER, FASTER] = [1.05, 0.998];
 /** Accepted requests after which one more is sent at once. */
 const MORE_PLACES = 200;
-/** Seconds between two requests, at most. */
-const MAX_DISTANCE = 60;
+/** Seconds: the longest distance between two requests, and where doubling stops. */
+const [MAX_DISTANCE, MAX_BACKOFF] = [60, 300];
 
 /**
  * Says when each attempt of a client may be sent: at most `concurrency` at once, none while the service has asked to wait, and after a 429
@@ -153,7 +152,10 @@ export class Pacer {
     this.#notBefore = Math.max(this.#notBefore, now + 1000 * seconds);
   }
 
+  /** Doubled with each failure, plus up to 25 % jitter, so that clients that failed together do not retry together. In seconds. */
   #backoff(failures: number): number {
-    return backoff(failures, this.options.backoffFactor, this.random);
+    const { backoffFactor } = this.options;
+    const doubled = backoffFactor * 2 ** Math.min(failures - 1, 64);
+    return Math.min(doubled, Math.max(MAX_BACKOFF, backoffFactor)) * (1 + this.random() / 4);
   }
 }

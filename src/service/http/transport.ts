@@ -19,7 +19,7 @@ import {
   type RequestContext,
   type ServiceResponse,
 } from "./requester.js";
-import { parseRetryAfter } from "./waiting.js";
+import { parseRetryAfter } from "./retryAfter.js";
 
 /** A request of the client until it settles, with all its attempts. */
 interface PendingRequest {
@@ -121,7 +121,7 @@ export class Transport implements ClosableRequester {
         // By the service's own clock if it sends the time: the user's may be wrong.
         const now = Date.parse(headers.date ?? "") || receivedAt.getTime();
         const retryAfter = parseRetryAfter(headers["retry-after"], now);
-        throw failedResponse(response, { retryAfter, maxRetryWait });
+        throw failedResponse(response, retryAfter, maxRetryWait);
       }
       const redacted = key.redactBody(body);
       if (redacted !== body && !this.#hasWarnedOfKey) warn("KEY_REDACTED", KEY_REDACTED);

@@ -3,27 +3,18 @@ import type { Parameter } from "./parameters.js";
 
 export type { ProgramSort } from "./parameters.js";
 
-/** The parameters of a call, by name: those that are not required may be left out. */
-type ParametersIn<N extends OperationName, P = Operations[N]["parameters"]> = {
-  -readonly [N in keyof P as P[N] extends Parameter<unknown, true> ? N : never]: ValueOf<P[N]>;
+/** The parameters of an operation, by name: those that are not required may be left out. */
+export type ParametersOf<N extends OperationName, P = Operations[N]["parameters"]> = {
+  -readonly [M in keyof P as P[M] extends Parameter<unknown, true> ? M : never]: ValueOf<P[M]>;
 } & {
-  -readonly [N in keyof P as P[N] extends Parameter<unknown, true> ? never : N]?: ValueOf<P[N]> | null | undefined;
+  -readonly [M in keyof P as P[M] extends Parameter<unknown, true> ? never : M]?: ValueOf<P[M]> | null | undefined;
 };
 
 type ValueOf<P> = P extends Parameter<infer T> ? T : never;
 
-/** Parameters of `bills`. */
-export interface BillsParams extends ParametersIn<"bills"> {}
-/** Parameters of `mentions`. */
-export interface MentionsParams extends ParametersIn<"mentions"> {}
-/** Parameters of `people`. All of them are optional. */
-export interface PeopleParams extends ParametersIn<"people"> {}
-/** Parameters of `person`. */
-export interface PersonParams extends ParametersIn<"person"> {}
-/** Parameters of `programsSearch`. */
-export interface ProgramsSearchParams extends ParametersIn<"programsSearch"> {}
-/** Parameters of `program`. */
-export interface ProgramParams extends ParametersIn<"program"> {}
+/** The options argument of a method that takes all parameters by name; it may be omitted if no parameter is required. */
+export type Arguments<N extends OperationName, O> =
+  Record<never, never> extends ParametersOf<N> ? [options?: O] : [options: O];
 
 /** A row of any operation, as the service sent it. Any declared member may be missing, and others may be added. */
 export interface Row {
@@ -45,3 +36,15 @@ export interface PersonRow extends Row, Members<"person"> {}
 export interface ProgramRow extends Row, Members<"programsSearch"> {}
 /** The row of `program`: a lookup has two more columns than a search. */
 export interface ProgramDetailsRow extends Row, Members<"program"> {}
+
+interface Rows {
+  bills: BillRow;
+  mentions: MentionRow;
+  people: PersonRow;
+  person: PersonRow;
+  programsSearch: ProgramRow;
+  program: ProgramDetailsRow;
+}
+
+/** A row of an operation. */
+export type RowOf<N extends OperationName> = Rows[N];

@@ -18,8 +18,6 @@ import {
 export interface Operation {
   /** Path below the base URL; `{id}` is replaced by the parameter `id`. */
   readonly path: string;
-  /** What the operation does, in one sentence. */
-  readonly purpose: string;
   /** What a row is, in a word: "mention". */
   readonly noun: string;
   /** The member of a response that holds the rows; `undefined` if the whole body is one row. */
@@ -45,7 +43,6 @@ const phrase = required(words("word or phrase to search for", "infrastructure"))
 export const operations = {
   bills: {
     path: "/bills",
-    purpose: "Search bill information.",
     noun: "bill",
     rows: "bills",
     columns: bill,
@@ -59,7 +56,6 @@ export const operations = {
   },
   mentions: {
     path: "/mentions",
-    purpose: "Search programming for spoken words or phrases.",
     noun: "mention",
     rows: "mentions",
     columns: mention,
@@ -95,7 +91,6 @@ export const operations = {
   },
   people: {
     path: "/people",
-    purpose: "Search people.",
     noun: "person",
     rows: "people",
     columns: person,
@@ -113,7 +108,6 @@ export const operations = {
   },
   person: {
     path: "/people/{id}",
-    purpose: "Fetch one person. An unknown id returns no rows.",
     noun: "person",
     rows: "people",
     columns: person,
@@ -125,7 +119,6 @@ export const operations = {
   },
   programsSearch: {
     path: "/programs/search",
-    purpose: "Search programs.",
     noun: "program",
     rows: "programs",
     columns: program,
@@ -134,11 +127,7 @@ export const operations = {
        * Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text.
        * For example `"text:climate AND category:Senate"`. The service fails on date ranges.
        */
-      query: required(
-        lucene(
-          "Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text",
-        ),
-      ),
+      query: required(lucene("Lucene query")),
       /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
       cursor,
       /** Sort order: popular or date, with a direction, for example `"date desc"`. Default: the order of the service. */
@@ -148,7 +137,6 @@ export const operations = {
   },
   program: {
     path: "/programs/{id}",
-    purpose: "Fetch one program.",
     noun: "program",
     rows: undefined,
     columns: programDetails,

@@ -23,14 +23,9 @@ export interface CounterOptions
   readonly onPage: (page: Page, isByCursor: boolean) => void;
 }
 
-interface NumberedPage {
-  readonly number: number;
-  readonly page: Page;
-}
-
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
 const MAX_CURSOR_PAGES = 50;
-/** Numbers grow by this factor until a page is missing: fewer requests than doubling for results of more than 30 pages. */
+/** Numbers grow by this factor at most: fewer requests than doubling for results of more than 30 pages. */
 const GROWTH = 16;
 const MAX_NUMBER = 2 ** 40;
 /** How a service refuses a page number, as opposed to a key or a rate. */
@@ -121,17 +116,25 @@ export class RowCounter {
 
   /** Undefined if page 2 is not the same by number, the first two pages are not of equal size, or pages repeat rows. */
   async #countByNumber(): Promise<RowCount | undefined> {
-    const { recorder } = this.options;
     const [first, second] = [await this.#next(), await this.#next()];
-    if (recorder.verdict !== "stopped" || !takes(this.request.operation, "page")) return undefined;
+    if (this.options.recorder.verdict !== "stopped" || !takes(this.request.operation, "page")) return undefined;
     const size = second?.tape.rows ?? 0;
     if (first === undefined || second?.cursor === undefined || first.tape.rows !== size) return undefined;
     const byNumber = await this.#numbered(2, size);
     if (byNumber === undefined || !isSame(byNumber, second)) return undefined;
-    const last = this.#isNew(first) && this.#isNew(second) ? await this.#lastByNumber(second) : undefined;
-    if (last === undefined || last.page === second) return undefined;
+    if (!this.#isNew(first) || !this.#isNew(second)) return undefined;
+    // All pages before the last one are taken to be as long as page 2. A shorter one is the last.
+    let [number, page, end] = [2, second, MAX_NUMBER];
+    while (end - number > 1 && page.tape.rows === size) {
+      // A range of numbers spans magnitudes, which the geometric mean halves.
+      const middle = Math.min(number * GROWTH, Math.ceil(Math.sqrt(number * end)));
+      const found = await this.#numbered(middle, size);
+      if (found === undefined) end = middle;
+      else if (found.tape.rows > size || !this.#isNew(found)) return undefined;
+      else [number, page] = [middle, found];
+    }
+    if (page === second) return undefined;
     this.pageRows = size;
-    const { number, page } = last;
     const rows = (number - 1) * size + page.tape.rows;
     if (page.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
     // An empty page by number may only be a limit of the service.
@@ -139,23 +142,6 @@ export class RowCounter {
     const isEnd = next.tape.rows === 0 || (page.tape.rows < size && isSame(next, page));
     if (isEnd) return { rows, verdict: "exact", reason: null };
     return atLeast(rows, `the cursor leads on after page ${number}, the last one by number`);
-  }
-
-  /** The last page by number: all pages before it are taken to be as long as page 2. Undefined if pages repeat rows. */
-  async #lastByNumber(second: Page): Promise<NumberedPage | undefined> {
-    const size = second.tape.rows;
-    let full: NumberedPage = { number: 2, page: second };
-    let short: NumberedPage | undefined;
-    let end = Number.POSITIVE_INFINITY;
-    while (end - full.number > 1 && full.number < MAX_NUMBER) {
-      // A range of numbers spans magnitudes, which the geometric mean halves.
-      const number = end === Number.POSITIVE_INFINITY ? full.number * GROWTH : Math.ceil(Math.sqrt(full.number * end));
-      const page = await this.#numbered(number, size);
-      if (page !== undefined && (page.tape.rows > size || !this.#isNew(page))) return undefined;
-      if (page?.tape.rows === size) full = { number, page };
-      else [short, end] = [page && { number, page }, number];
-    }
-    return short ?? full;
   }
 
   /** A page by number; undefined if there is none, or the service refuses the number. */
