@@ -19,7 +19,8 @@ import type {
 import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
-import { checkCall, execute, iterRecords, resultInEngine } from "./call/execution.js";
+import { checkCall, execute, iterRecords } from "./call/execution.js";
+import { notebookHost } from "./call/notebookHost.js";
 import { RowLookups } from "./call/rowLookups.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
@@ -126,6 +127,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       ...((this.#storage ?? service) as Service & Pick<ClientContext, "requester" | "recorded">),
       output: settings,
       concurrency: settings.concurrency,
+      host: notebookHost(),
       redact,
       remember: (fetched) => {
         this.#lastResult = fetched;
@@ -426,7 +428,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @returns undefined before the first call
    */
   lastResult(): FetchedResult<DE> | undefined {
-    return this.#lastResult && resultInEngine(this.#lastResult, this.#context.output.engine as DE);
+    return this.#lastResult as FetchedResult<DE> | undefined;
   }
 
   /** Aborts running calls and closes the connections, but not a `session` that you passed. */

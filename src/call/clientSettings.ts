@@ -11,6 +11,7 @@ import { PageSize } from "../service/paging/pageSize.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./callOptions.js";
+import { notebookHost } from "./notebookHost.js";
 import type { ProgressOption } from "./progressEvent.js";
 
 /** Options for results and stored responses, in addition to the connection options. */
@@ -97,8 +98,10 @@ export function clientSettings(given: ArchiveClientOptions | undefined): ClientS
   return Object.freeze({ ...service, ...settings, storage, replays });
 }
 
+/** False where nothing shows it. */
 function checkedProgress(option: unknown): ProgressOption | undefined {
-  if (option === undefined || typeof option === "boolean" || typeof option === "function")
-    return option as ProgressOption;
+  if (typeof option === "function") return option as ProgressOption;
+  if (option === undefined || typeof option === "boolean")
+    return process.stderr.isTTY || notebookHost().progress !== undefined ? option : false;
   throw invalid("progress", option, "Give true, false or a function, for example progress: console.log.");
 }

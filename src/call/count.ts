@@ -41,7 +41,7 @@ export async function count(
     };
     const end = (counts: readonly Count[]) => {
       const incomplete = counts.find(({ verdict }) => verdict !== "exact");
-      combined.end(combined.total.rows, [], undefined, incomplete?.reason ?? undefined);
+      combined.end({ capped: incomplete?.reason });
       return combined.provenance(name, { ...Object.fromEntries(request.query), ...(by && { by }) });
     };
     if (by === undefined) {

@@ -1,6 +1,4 @@
-import { type Page, selectRows } from "../service/paging/page.js";
 import { groupBy } from "../util/groupBy.js";
-import { sum } from "../util/sum.js";
 
 /**
  * Draws rows without replacement, each with probability `rows / of`. Pages are drawn systematically from a random start, with
@@ -30,19 +28,6 @@ export function drawRows(
   });
   const byPage = groupBy(places, (place) => Math.floor(place / pageRows) + 1);
   return new Map([...byPage].map(([page, all]) => [page, all.map((place) => place % pageRows)]));
-}
-
-/** Draws rows of all pages. */
-export function drawFromPages(pages: readonly Page[], rows: number, random: () => number): Page[] {
-  const of = sum(pages.map(({ tape }) => tape.rows));
-  const places = distinctNumbers(Math.min(rows, of), of, random);
-  let from = 0;
-  const drawn = pages.map((page) => {
-    const positions = places.map((place) => place - from).filter((at) => at >= 0 && at < page.tape.rows);
-    from += page.tape.rows;
-    return selectRows(page, positions);
-  });
-  return drawn.filter(({ tape }) => tape.rows > 0);
 }
 
 /** `count` distinct numbers below `size`, ascending; each set is equally likely (Floyd's algorithm). */

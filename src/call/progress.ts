@@ -9,7 +9,7 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
 type OnProgress = (event: ProgressEvent) => void;
 
-export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
+export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "resumed" | "searches">>;
 
 let calls = 0;
 
@@ -30,6 +30,7 @@ export function progressOf(
       ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
       ...about,
       maxItems: Number.isFinite(about.maxItems) ? about.maxItems : undefined,
+      resumed: about.resumed || undefined,
       verdict,
       reason: (verdict && reason) ?? undefined,
     });
@@ -61,13 +62,6 @@ function guarded(callback: (event: ProgressEvent) => unknown): OnProgress {
   };
 }
 
-/** Adds the number of pages fetched by an earlier run. */
-export function withResumed(option: ProgressOption | undefined, pages: number): ProgressOption | undefined {
-  if (pages === 0 || option === false) return option;
-  const report = reporter(option);
-  return report && ((event) => report({ ...event, resumed: pages }));
-}
-
 export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): string {
   return resumed === 0 ? "" : `resumed from ${pluralize(resumed, "page")}`;
 }
@@ -81,15 +75,11 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** A progress line, redrawn at most ten times a second and erased at the end. The line about a resumed run stays. */
+/** A progress line, redrawn at most ten times a second and erased at the end. */
 export function terminalBar(terminal: Terminal, afterSeconds: number): OnProgress {
   let shownAt = Number.NEGATIVE_INFINITY;
-  let hasBegun = false;
   return (event) => {
     const { waiting, seconds, verdict } = event;
-    if (!hasBegun && event.resumed !== undefined)
-      terminal.write(`\r\x1b[K${escaped(eventText(event))}  ${resumedText(event)}\n`);
-    hasBegun = true;
     if (verdict !== undefined) {
       if (shownAt >= 0) terminal.write("\r\x1b[K");
       return;
@@ -102,10 +92,17 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): OnProgres
   };
 }
 
+/** `mentions climate  2,400 of 5,000 rows  24 requests  812 rows/s` */
 export function progressLine(event: ProgressEvent): string {
   const { rows, requests, rate, waiting, pace, maxItems } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
-  const speed = waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
-  const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  return `${eventText(event)}  ${formatCount(rows)}${of} rows  ${pluralize(requests, "request")}  ${speed}${slowed}`;
+  const parts = [
+    eventText(event),
+    `${formatCount(rows)}${of} rows`,
+    pluralize(requests, "request"),
+    waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`,
+    pace === undefined ? "" : `slowed to ${pace.toFixed(1)} requests/s by the service`,
+    resumedText(event),
+  ];
+  return parts.filter((part) => part !== "").join("  ");
 }

@@ -1,6 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
-import { notebookHost } from "../call/notebookHost.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { abortedError } from "../errors/index.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
@@ -81,7 +80,7 @@ export class SpeechesRun implements SpeakerLookups {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
     this.#isLimited = plan.maxRequests !== undefined;
-    this.#stop = new CallSignal([plan.signal, notebookHost().signal]);
+    this.#stop = new CallSignal([plan.signal, client.host.signal]);
     const earlier = earlierLookups.get(people) ?? Promise.resolve();
     this.#earlierLookups = earlier;
     const ended = new Promise<void>((resolve) => {

@@ -24,6 +24,7 @@ export function memoryService(rows: readonly string[], most: number) {
     requester: { request },
     output: { ...OUTPUT_DEFAULTS, pageSize: new PageSize(100), progress: false },
     concurrency: 3,
+    host: {},
     redact: (text) => text,
     remember: (fetched) => {
       last = fetched;

@@ -2,7 +2,6 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
-import { notebookHost } from "../../call/notebookHost.js";
 import type { SearchProgress } from "../../call/progressEvent.js";
 import { APIError, ArchiveError, abortedError } from "../../errors/index.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
@@ -92,7 +91,7 @@ class CorpusRun {
     const query = [["query", basename(resolve(state.dir))]] as const;
     const request = { operation: "mentions", path: "/mentions", query } as const;
     this.#recorder = new RunRecorder(client, request, options.progress, { searches: () => this.#searches() });
-    this.#call = new CallSignal([options.signal, notebookHost().signal]);
+    this.#call = new CallSignal([options.signal, client.host.signal]);
     this.#landing = new LandingQueue(state, (keys) => this.#forget(...keys));
   }
 
