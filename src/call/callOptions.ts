@@ -1,10 +1,9 @@
 import type { OperationName, ParametersOf, RowOf, SearchName } from "../service/operations/operations.js";
-import type { BillsParams, MentionsParams, PeopleParams, ProgramsSearchParams } from "../service/operations/params.js";
 import type { RowCount } from "../service/paging/countRows.js";
-import type { Verdict } from "../service/paging/provenanceRecorder.js";
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { DecidingOption } from "../util/decidingOption.js";
 import type { Engine, FrameTypes } from "../util/frameTypes.js";
-import { PERIODS, type Period } from "../util/period.js";
+import type { Period } from "../util/period.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {
@@ -22,9 +21,7 @@ export type Format = "dataframe" | "json" | "records" | "csv";
 export const FORMATS: readonly Format[] = ["dataframe", "json", "records", "csv"];
 
 /** The JSON body of a response, parsed. */
-export interface Body {
-  [member: string]: unknown;
-}
+export type Body = Record<string, unknown>;
 
 /**
  * The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so the result
@@ -60,18 +57,9 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Options of a search. Four options limit what is fetched:
- *
- * | option | limits | where | default |
- * |---|---|---|---|
- * | `limit` | rows per page | parameter of `mentions` | 20 (the default of the service) for a single page, otherwise `pageSize` |
- * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; applies only to `mentions` | 1000, or as many as the service allows |
- * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` fetches all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | one page for a search, otherwise all rows |
- * | `maxRequests` | HTTP requests, retries included | scans, `count`, `speechesOnBill` | no limit |
- */
+/** Options of a search. */
 export interface SearchOptions extends CallOptions {
-  /** Maximum number of rows to fetch, across pages; 0 sends no request. Default: one page. */
+  /** Maximum number of rows to fetch, across pages; 0 sends no request, `Infinity` fetches all. Default: one page. */
   maxItems?: number | undefined;
 }
 
@@ -83,37 +71,17 @@ export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
 /** Options of a search; `format`, `engine` and `maxItems` determine the type of the result. */
 export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
 
-// Named per search so that editors and error messages show the name instead of the expanded type.
-
-type AnyFormat = Format | undefined;
-type AnyEngine = Engine | undefined;
-type AnyMaximum = number | undefined;
-
 /**
- * Parameters and options of `bills`, besides the query.
+ * Parameters and options of a search, besides the positional query; `people` has none.
  *
- * @typeParam F its `format`
- * @typeParam E its `engine`
- * @typeParam M its `maxItems`
+ * @typeParam N the search; F its `format`, E its `engine`, M its `maxItems`
  */
-export type BillsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<BillsParams, "query"> &
-  SearchResultOptions<F, E, M>;
-
-/** Parameters and options of `mentions`, besides the query. Type parameters as in {@link BillsOptions}. */
-export type MentionsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<MentionsParams, "query"> &
-  SearchResultOptions<F, E, M>;
-
-/** Parameters and options of `people`. Type parameters as in {@link BillsOptions}. */
-export type PeopleOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = PeopleParams & SearchResultOptions<F, E, M>;
-
-/** Parameters and options of `programsSearch`, besides the query. Type parameters as in {@link BillsOptions}. */
-export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ProgramsSearchParams, "query"> &
-  SearchResultOptions<F, E, M>;
-
-/** How to group mentions for counting. */
-export type CountGroup = Period;
-
-export const COUNT_GROUPS: readonly CountGroup[] = PERIODS.toReversed();
+export type SearchCallOptions<
+  N extends SearchName,
+  F = Format | undefined,
+  E = Engine | undefined,
+  M = number | undefined,
+> = (N extends "people" ? ParametersOf<N> : Omit<ParametersOf<N>, "query">) & SearchResultOptions<F, E, M>;
 
 /**
  * The number of rows of a search, and whether it is exact.
@@ -122,13 +90,7 @@ export const COUNT_GROUPS: readonly CountGroup[] = PERIODS.toReversed();
  * const { rows, verdict } = await archive.count("mentions", "climate");
  */
 export interface Count extends RowCount {
-  /** Rows found. */
-  readonly rows: number;
-  /** "exact"; "at least" if there may be more rows. */
-  readonly verdict: RowCount["verdict"];
-  /** Why the verdict is not "exact"; null if it is. */
-  readonly reason: string | null;
-  /** HTTP requests sent, retries included. Of periods, those for several of them together count in the first. */
+  /** HTTP requests sent, retries included. */
   readonly requests: number;
 }
 
@@ -149,7 +111,7 @@ export type CountByOptions<E> = CountParameters<"mentions"> &
   CountOptions &
   DecidingOption<Pick<CallOptions, "engine">, E> & {
     /** One row per Congress, year, quarter, month, week (from Monday) or day, in UTC. Requires `mindate` and `maxdate`, or `congress`. */
-    by: CountGroup;
+    by: Period;
   };
 
 /** Options of a sample, in addition to the parameters of the search. */
@@ -206,12 +168,16 @@ export interface LookupOptions extends Pick<CallOptions, "signal"> {
 }
 
 /**
- * What `withPeople` or `withPrograms` looked up. `found`, `unresolved` and `notAsked` add up to `ids`.
+ * What `withPeople` or `withPrograms` looked up. `found`, `unresolved` and `notAsked` add up to `ids`; an id that the client has looked up
+ * before costs no request. The verdict is "capped" if `maxRequests` skipped ids, and "stopped" in the partial result of a failed call.
  *
  * @example
  * provenanceOf(await archive.withPeople(frame))?.lookups?.[0]?.unresolved; //=> ["6153999"]
  */
-export interface LookupReport {
+export interface LookupReport
+  extends Readonly<
+    Pick<Provenance, "requests" | "verdict" | "reason" | "firstResponseAt" | "lastResponseAt" | "sha256">
+  > {
   /** The operation used to look up an id. */
   readonly operation: LookupName;
   /** The column with the ids. */
@@ -224,16 +190,4 @@ export interface LookupReport {
   readonly unresolved: readonly string[];
   /** Ids skipped because of `maxRequests`. */
   readonly notAsked: readonly string[];
-  /** HTTP requests sent, retries included. Ids that the client already knows cost none. */
-  readonly requests: number;
-  /** "capped" if `maxRequests` skipped ids; "stopped" in the partial result of a failed call. */
-  readonly verdict: Verdict;
-  /** Why the verdict is not "complete"; null if it is. */
-  readonly reason: string | null;
-  /** When the first response arrived: ISO 8601, UTC; null without a request. */
-  readonly firstResponseAt: string | null;
-  /** When the last response arrived: ISO 8601, UTC; null without a request. */
-  readonly lastResponseAt: string | null;
-  /** SHA-256 of the digests of the responses, in hexadecimal. */
-  readonly sha256: string;
 }

@@ -6,14 +6,11 @@ import type { OperationName } from "../service/operations/operations.js";
 import type { Redact } from "../service/paging/page.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { OutputSettings } from "./clientSettings.js";
-import type { NotebookHost } from "./notebookHost.js";
 
 export interface ClientContext extends Service {
   readonly requester: Requester;
   readonly output: OutputSettings;
   readonly concurrency: number;
-  /** The notebook kernel that the client runs in; empty outside one. */
-  readonly host: NotebookHost;
   /** Removes the API key from text. */
   readonly redact: Redact;
   /** For a replay: when its responses were recorded. A range that ends "today" ends on that day. */

@@ -1,11 +1,10 @@
 import { timeOf } from "../frames/typeFlags.js";
 import type { RequestBudget } from "../service/http/requester.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
-import { isUnreachable } from "../service/paging/countRows.js";
+import { isUnreachable, type RowCount } from "../service/paging/countRows.js";
 import { pageRows } from "../service/paging/page.js";
 import { groupBy } from "../util/groupBy.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
-import type { Count } from "./callOptions.js";
 import { DAY } from "./dateWindows.js";
 import type { CounterOf } from "./withCounters.js";
 
@@ -22,7 +21,7 @@ export async function countFromRows(
   names: readonly string[],
   counterOf: CounterOf,
   budget: RequestBudget | undefined,
-): Promise<readonly Count[] | undefined> {
+): Promise<readonly RowCount[] | undefined> {
   if (names.length < 2) return undefined;
   const times: number[] = [];
   const counter = counterOf(request, (page) => {
@@ -30,15 +29,15 @@ export async function countFromRows(
   });
   const read = counter.read(PAGES_PER_PERIOD * names.length).catch((error: unknown) => {
     // Not all rows can be reached, but those of a period perhaps can.
-    if (isUnreachable(error)) return false;
-    throw error;
+    if (!isUnreachable(error)) throw error;
   });
   const isComplete = await read.finally(() => counter.close());
   const { mindate = "", maxdate = "" } = Object.fromEntries(request.query);
   const isInRange = (time: number) => time >= Date.parse(mindate) && time < Date.parse(maxdate) + DAY;
   if (!times.every(isInRange) || !(isComplete || budget?.isUsedUp)) return undefined;
   const rows = groupBy(times, (time) => periodName(periodOf(time, by).begin, by));
-  const verdict = isComplete ? "exact" : "at least";
-  const reason = isComplete ? null : "maxRequests";
-  return names.map((name) => Object.freeze({ rows: rows.get(name)?.length ?? 0, verdict, reason, requests: 0 }));
+  const end = isComplete
+    ? ({ verdict: "exact", reason: null } as const)
+    : ({ verdict: "at least", reason: "maxRequests" } as const);
+  return names.map((name) => ({ rows: rows.get(name)?.length ?? 0, ...end }));
 }

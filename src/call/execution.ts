@@ -17,6 +17,7 @@ import { FORMATS, type Format } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { warnOfNoRows } from "./noRows.js";
 import { progressOf } from "./progress.js";
+import type { ProgressEvent } from "./progressEvent.js";
 
 export interface CheckedCall {
   readonly request: ArchiveRequest;
@@ -61,10 +62,8 @@ export function checkedMaxItems(maxItems: unknown): number {
   return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
 }
 
-/** Limits of a pagination, whether it fetches pages ahead, and how many pages come from an earlier run. */
-export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "maxPages" | "budget">> & {
-  readonly resumed?: number | undefined;
-};
+/** Limits of a pagination, whether it fetches pages ahead, and how many pages an earlier run has fetched. */
+type PageBounds = Pick<PaginationOptions, "ahead" | "maxPages" | "budget"> & Pick<ProgressEvent, "resumed">;
 
 /** Fetches the pages of a call with the client's settings, and reports progress. */
 export async function* callPages(
@@ -74,8 +73,8 @@ export async function* callPages(
   shape: () => RowShape,
   { resumed, ...bounds }: PageBounds = {},
 ): AsyncGenerator<Page, void, undefined> {
-  const { requester, redact, output, host } = client;
-  const { pageSize } = output;
+  const { requester, redact, output } = client;
+  const { pageSize, host } = output;
   const progress = output.progress === false ? undefined : progressOf(output.progress, recorder, { maxItems, resumed });
   recorder.onRetry = ({ delay }) => progress?.report(delay);
   const options = { requester, redact, recorder, shape, maxItems, pageSize, ...bounds };
@@ -132,14 +131,12 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   const recorder = new ProvenanceRecorder(call.request, client);
   const shape = declaredShape(operations[operation].columns);
   const frame = () => toDataFrame([], { operation });
-  let hasFailed = false;
   try {
     for await (const page of callPages(client, call, recorder, () => shape)) yield* pageRows(page);
   } catch (error) {
-    hasFailed = true;
     throw withPartial(client, recorder, { rows: 0, frame }, error);
   } finally {
-    if (!hasFailed) remember(client, recorder, frame);
+    remember(client, recorder, frame);
   }
 }
 

@@ -6,7 +6,6 @@ import {
   faulty,
   invalid,
   nameList,
-  nonEmptyString,
   nonNegativeInteger,
   oneOf,
 } from "../errors/validators.js";
@@ -33,6 +32,7 @@ import type { RowLookups } from "./rowLookups.js";
 
 const METHODS = { person: "withPeople", program: "withPrograms" } as const satisfies Record<LookupName, string>;
 const OPTIONS: readonly string[] = ["on", "columns", "prefix", "maxRequests", "signal"];
+const ID = /^[1-9]\d{0,18}$/;
 
 type Join = ReturnType<typeof checkJoin>;
 
@@ -49,16 +49,15 @@ export async function joinLookups(
   const { operation } = lookups;
   const join = checkJoin(operation, frame, options);
   const { method, ids, budget } = join;
-  const missing = ids.filter((id) => isId(id) && !lookups.has(id)).length;
+  const missing = ids.filter((id) => ID.test(id) && !lookups.has(id)).length;
   const request = { operation, path: operations[operation].path, query: [] };
   const subject = { operation: method, query: pluralize(missing, "id"), maxItems: missing };
   const combined = new CombinedRecorder(client, request, subject);
-  const stop = new CallSignal([join.signal, client.host.signal]);
+  const stop = new CallSignal([join.signal, client.output.host.signal]);
   const rows = new Map<string, Row | undefined>();
   const lookUp = async (id: string) => {
     try {
-      const context = { signal: stop.signal, budget };
-      rows.set(id, isId(id) ? await lookups.find(client, id, combined, context) : undefined);
+      rows.set(id, ID.test(id) ? await lookups.find(id, { combined, budget, signal: stop.signal }) : undefined);
     } catch (error) {
       if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
     }
@@ -85,7 +84,6 @@ function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupO
   const frame = checkPolarsFrame(value, "frame", `a polars frame, for example ${example}`);
   const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
   const { on = `${operation}id`, prefix = `${operation}_`, columns, maxRequests, signal } = options;
-  nonEmptyString("on", on, `${operation}id`);
   if (typeof prefix !== "string")
     throw invalid("prefix", prefix, `Give a string, for example prefix: "${operation}_".`);
   const members = Object.keys(operations[operation].columns);
@@ -96,7 +94,7 @@ function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupO
     return isMissing || (operation === "person" && isUnidentified(id)) ? null : String(id);
   });
   const ids = [...new Set(idByRow)].filter((id) => id !== null);
-  if (ids.length > 0 && !ids.some(isId))
+  if (ids.length > 0 && !ids.some((id) => ID.test(id)))
     throw invalid("on", on, `The column contains ${quotedList(ids, 3)} instead of ids.`);
   const join = {
     ...{ operation, method, frame, on, columns, prefix, idByRow, ids },
@@ -106,10 +104,6 @@ function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupO
   };
   addedNames(join, members);
   return join;
-}
-
-function isId(text: string): boolean {
-  return /^[1-9]\d{0,18}$/.test(text);
 }
 
 /** The frame with the added columns, and with the report of the lookups in its provenance. */

@@ -9,7 +9,7 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
 type OnProgress = (event: ProgressEvent) => void;
 
-export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "resumed" | "searches">>;
+export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "resumed">>;
 
 let calls = 0;
 
@@ -23,23 +23,20 @@ export function progressOf(
   if (onEvent === undefined) return undefined;
   const [call, started] = [++calls, Date.now()];
   const report = (waiting?: number, verdict?: Verdict) => {
-    const { request, rows, pages, requests, pace, reason } = recorder;
+    const { request, rows, pages, requests, pace } = recorder;
+    const { operation = request.operation, query = searchOrId(request), resumed } = about;
+    const maxItems = Number.isFinite(about.maxItems) ? about.maxItems : undefined;
     const seconds = (Date.now() - started) / 1000;
-    onEvent({
-      ...{ call, operation: request.operation, query: subject(request) },
-      ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
-      ...about,
-      maxItems: Number.isFinite(about.maxItems) ? about.maxItems : undefined,
-      resumed: about.resumed || undefined,
-      verdict,
-      reason: (verdict && reason) ?? undefined,
-    });
+    const rate = seconds > 0 ? rows / seconds : 0;
+    const reason = (verdict && recorder.reason) ?? undefined;
+    const counts = { rows, pages, requests, seconds, rate, waiting, pace };
+    onEvent({ call, operation, query, ...counts, maxItems, resumed, verdict, reason });
   };
   return { report: (waiting) => report(waiting), end: () => report(undefined, recorder.verdict) };
 }
 
-/** What a request looks for: its query, or the id at the end of its path. */
-function subject({ path, query }: ArchiveRequest): string | undefined {
+/** The query of a request, or the id at the end of its path. */
+function searchOrId({ path, query }: ArchiveRequest): string | undefined {
   return new Map(query).get("query") ?? /\/(\d+)$/.exec(path)?.[1];
 }
 

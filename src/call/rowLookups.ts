@@ -1,17 +1,20 @@
 import { abortedError, NotFoundError } from "../errors/index.js";
 import { parseExact } from "../frames/exactJson.js";
 import { declaredShape, rowsJson } from "../pages/rows.js";
-import type { RequestContext } from "../service/http/requester.js";
+import type { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { openPage } from "../service/paging/page.js";
 import { untilAborted } from "../util/callSignal.js";
 import type { LookupName } from "./callOptions.js";
-import type { ClientContext } from "./clientContext.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 
-type LookupContext = Pick<RequestContext, "budget"> & { readonly signal: AbortSignal };
+interface LookupContext {
+  readonly combined: CombinedRecorder;
+  readonly signal: AbortSignal;
+  readonly budget?: RequestBudget | undefined;
+}
 
 /** The rows that a client has looked up by id. Concurrent calls share a lookup; one that fails is repeated by the next call that needs it. */
 export class RowLookups {
@@ -29,36 +32,27 @@ export class RowLookups {
   }
 
   /** The row of an id; undefined if the archive does not have it. */
-  find(
-    client: ClientContext,
-    id: string,
-    combined: CombinedRecorder,
-    context: LookupContext,
-  ): Promise<Row | undefined> {
+  find(id: string, context: LookupContext): Promise<Row | undefined> {
     const { signal } = context;
     const shared = this.#rows.get(id);
     if (shared !== undefined)
       return untilAborted(shared, signal).catch(() => {
         if (signal.aborted) throw abortedError(undefined, signal.reason);
         // The call that sent it may have been aborted, or have used up its budget: send it for this call.
-        return this.find(client, id, combined, context);
+        return this.find(id, context);
       });
-    const row = this.#request(client, id, combined, context);
+    const row = this.#request(id, context);
     this.#rows.set(id, row);
     row.catch(() => this.#rows.delete(id));
     return row;
   }
 
-  async #request(
-    { requester, redact }: ClientContext,
-    id: string,
-    combined: CombinedRecorder,
-    context: LookupContext,
-  ): Promise<Row | undefined> {
+  async #request(id: string, { combined, signal, budget }: LookupContext): Promise<Row | undefined> {
+    const { requester, redact } = combined.client;
     const request = buildRequest(this.operation, { id });
     const recorder = combined.add(request);
     try {
-      const response = await requester.request(request.path, request.query, { ...recorder.context, ...context });
+      const response = await requester.request(request.path, request.query, { ...recorder.context, signal, budget });
       recorder.addResponse(response);
       const page = openPage(response, request, declaredShape(operations[this.operation].columns), redact);
       recorder.pages++;

@@ -17,7 +17,6 @@ import { warnOfNoRows } from "./noRows.js";
 import { withCounters } from "./withCounters.js";
 
 const OPTIONS = ["signal", "unchecked", "engine", "rows", "seed", "pages"];
-const DEFAULT_PAGES = 20;
 
 /** Runs `archive.sample`. Its arguments are those of the public method. */
 export async function sample(
@@ -30,7 +29,7 @@ export async function sample(
   const call = checkCall(name, query, options, client.output, OPTIONS);
   const { request, engine } = call;
   const rows = positiveInteger("rows", options.rows, 200);
-  const pages = options.pages == null ? DEFAULT_PAGES : positiveInteger("pages", options.pages, 50);
+  const pages = options.pages == null ? 20 : positiveInteger("pages", options.pages, 50);
   const seed = options.seed == null ? 1 : nonNegativeInteger("seed", options.seed, 1);
   const random = seededRandom(seed);
 
@@ -42,7 +41,10 @@ export async function sample(
     const draw = async () => {
       const { rows: of, verdict, reason } = await counter.count();
       if (of === 0) warnOfNoRows(request);
-      if (verdict === "at least") throw cannotSample(`at least ${of} rows were found, but ${reason}`, SHORTER);
+      if (verdict === "at least") {
+        const hint = "Sample shorter ranges, with mindate and maxdate, until each can be counted.";
+        throw cannotSample(`at least ${of} rows were found, but ${reason}`, hint);
+      }
       const { pageRows } = counter;
       const positions = pageRows && drawRows({ of, pageRows }, { rows, pages }, random);
       if (!pageRows || !positions) {
@@ -51,38 +53,35 @@ export async function sample(
         const all = builder.take();
         const places = distinctNumbers(Math.min(rows, all.height), all.height, random);
         const frame = pl.DataFrame(all.getColumns().map((column) => column.gather(places)));
-        const filled = pagesByCursor.filter(({ tape }) => tape.rows > 0);
-        return { of, pageRows: null, frame, pageOfRow: places.map(() => null), pages: filled.length };
+        const pagesWithRows = pagesByCursor.filter(({ tape }) => tape.rows > 0).length;
+        return { of, pageRows: null, frame, numbers: places.map(() => null), pagesWithRows };
       }
       const sized = withParameter(request, "limit", String(pageRows));
       const seen = new SeenRows();
-      const pageOfRow: number[] = [];
+      const numbers: number[] = [];
       for (const [number, places] of positions) {
         const page = await counter.open(withParameter(sized, "page", String(number)));
         const selected = selectRows(page, places);
         const isAsCounted = page.tape.rows === Math.min(pageRows, of - (number - 1) * pageRows);
-        if (!isAsCounted || seen.withoutDuplicates(selected, { conflicts: 0 }) !== selected)
-          throw cannotSample(MOVED, REPEAT);
+        if (!isAsCounted || seen.withoutDuplicates(selected, { conflicts: 0 }) !== selected) {
+          const hint = "Repeat the call, with a maxdate in the past if rows are still added.";
+          throw cannotSample("rows moved between the pages of the search while it was read", hint);
+        }
         builder.add(selected);
-        for (const _ of places) pageOfRow.push(number);
+        for (const _ of places) numbers.push(number);
       }
-      return { of, pageRows, frame: builder.take(), pageOfRow, pages: positions.size };
+      return { of, pageRows, frame: builder.take(), numbers, pagesWithRows: positions.size };
     };
-    const { of, pageRows, frame: drawn, pageOfRow, pages: read } = await draw().finally(() => counter.close());
-    const frame = appendColumns(drawn, pl.DataFrame([pl.Series("page", pageOfRow, pl.Int64)]));
-    const report = { of, rows: frame.height, pages: read, pageRows, seed };
+    const { of, pageRows, frame: drawn, numbers, pagesWithRows } = await draw().finally(() => counter.close());
+    const frame = appendColumns(drawn, pl.DataFrame([pl.Series("page", numbers, pl.Int64)]));
+    const report = Object.freeze({ of, rows: frame.height, pages: pagesWithRows, pageRows, seed });
     combined.end({ capped: report.rows < of ? "sample" : undefined });
     const provenance = combined.provenance(name, Object.fromEntries(request.query));
-    setProvenance(frame, { ...provenance, rows: report.rows, sample: Object.freeze(report) });
+    setProvenance(frame, { ...provenance, rows: report.rows, sample: report });
     remember(client, combined.total, () => frame);
     return setProvenance(inEngine(frame, engine), provenanceOf(frame));
   });
 }
-
-const SHORTER =
-  "Rows that no page number reaches would be missing. Sample shorter ranges, with mindate and maxdate, until each can be counted.";
-const MOVED = "rows moved between the pages of the search while it was read";
-const REPEAT = "Repeat the call, with a maxdate in the past if rows are still added.";
 
 function cannotSample(problem: string, hint: string): ArchiveError {
   return new ArchiveError(`no sample can be drawn: ${problem}.`, { code: "CANNOT_SAMPLE", hint });

@@ -22,7 +22,7 @@ export async function withCounters<T>(
   for (const [name, value] of request.query)
     if (name === "cursor" || name === "page") throw invalid(name, value, "All pages are counted. Leave it out.");
   const combined = new CombinedRecorder(client, request);
-  const stop = new CallSignal([signal, client.host.signal]);
+  const stop = new CallSignal([signal, client.output.host.signal]);
   const { requester, redact, output } = client;
   const common = { requester, redact, budget, pageSize: output.pageSize, signal: stop.signal };
   const counterOf: CounterOf = (search, onRows) => {

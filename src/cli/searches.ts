@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { COUNT_GROUPS } from "../call/callOptions.js";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { ArchiveClient } from "../client.js";
 import { ValidationError } from "../errors/index.js";
@@ -13,6 +12,7 @@ import {
   operations,
   SEARCHES,
 } from "../service/operations/operations.js";
+import { PERIODS } from "../util/period.js";
 import { tableLines } from "../util/tableLines.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, type Output, outputStream, printing, printLines } from "./print.js";
@@ -89,7 +89,7 @@ async function save(operation: string, position: string | undefined, values: Val
 export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
-    .option("--by <group>", `mentions: one row per group: ${COUNT_GROUPS.join(", ")}`)
+    .option("--by <group>", `mentions: one row per group: ${PERIODS.join(", ")}`)
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");

@@ -58,7 +58,7 @@ export async function sinkScan(
   try {
     saved = new UnfinishedSave(client, staging.responses, searchOf(client, plan, bounds), mayResume);
     const { requester } = saved;
-    run = new ScanRun({ ...client, requester, remember }, plan, { ...bounds, resumed: saved.pages });
+    run = new ScanRun({ ...client, requester, remember }, plan, { ...bounds, resumed: saved.pages || undefined });
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
     const schema = await write(run, () => new ScanRun(quiet, plan, bounds), staging);
     saved.close();

@@ -77,10 +77,10 @@ export class SpeechesRun implements SpeakerLookups {
     readonly people: RowLookups,
     readonly plan: SpeechesPlan,
   ) {
-    this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
+    this.combined = new CombinedRecorder(this.client, buildRequest("mentions", { query: "bill" }));
     this.#isLimited = plan.maxRequests !== undefined;
-    this.#stop = new CallSignal([plan.signal, client.host.signal]);
+    this.#stop = new CallSignal([plan.signal, client.output.host.signal]);
     const earlier = earlierLookups.get(people) ?? Promise.resolve();
     this.#earlierLookups = earlier;
     const ended = new Promise<void>((resolve) => {

@@ -22,9 +22,8 @@ export function memoryService(rows: readonly string[], most: number) {
   };
   const client: ClientContext = {
     requester: { request },
-    output: { ...OUTPUT_DEFAULTS, pageSize: new PageSize(100), progress: false },
+    output: { ...OUTPUT_DEFAULTS, pageSize: new PageSize(100), progress: false, host: {} },
     concurrency: 3,
-    host: {},
     redact: (text) => text,
     remember: (fetched) => {
       last = fetched;
