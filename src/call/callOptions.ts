@@ -23,10 +23,7 @@ export const FORMATS: readonly Format[] = ["dataframe", "json", "records", "csv"
 /** The JSON body of a response, parsed. */
 export type Body = Record<string, unknown>;
 
-/**
- * The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so the result
- * is the list of rows).
- */
+/** The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so it is a list of rows). */
 export type Result<
   N extends OperationName,
   F extends Format,
@@ -72,7 +69,7 @@ export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
 export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
 
 /**
- * Parameters and options of a search, besides the positional query; `people` has none.
+ * Parameters and options of a search. The query is positional, and for `people` it may be one of them instead.
  *
  * @typeParam N the search; F its `format`, E its `engine`, M its `maxItems`
  */
@@ -84,7 +81,7 @@ export type SearchCallOptions<
 > = (N extends "people" ? ParametersOf<N> : Omit<ParametersOf<N>, "query">) & SearchResultOptions<F, E, M>;
 
 /**
- * The number of rows of a search, and whether it is exact.
+ * The number of rows of a search, and its `verdict`: "exact", or "at least" if there may be more; `reason` then says why.
  *
  * @example
  * const { rows, verdict } = await archive.count("mentions", "climate");
@@ -144,7 +141,7 @@ export interface SampleReport {
   readonly of: number;
   /** Rows in the sample. */
   readonly rows: number;
-  /** Pages the rows come from. */
+  /** Pages that the rows were drawn from. */
   readonly pages: number;
   /** Rows per page; null if all rows were fetched by cursor. */
   readonly pageRows: number | null;

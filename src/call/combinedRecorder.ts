@@ -5,12 +5,8 @@ import { sum } from "../util/sum.js";
 import type { ClientContext } from "./clientContext.js";
 import { type ProgressSubject, progressOf } from "./progress.js";
 
-/** How a call ended; without a reason it is complete. */
-interface RunEnd {
-  readonly stopped?: string | null | undefined;
-  readonly capped?: string | null | undefined;
-  readonly rows?: number;
-}
+/** Why a call stopped, or why its result is not all there is; without a reason it is complete. */
+type Reasons = Partial<Record<"stopped" | "capped", string | null | undefined>>;
 
 /** Combines the recorders of the searches and lookups behind one result. */
 export class CombinedRecorder {
@@ -40,8 +36,8 @@ export class CombinedRecorder {
     this.#progress?.report(waiting);
   }
 
-  /** @param end why the call stopped, or why the result is not all there is; its rows, if they are not those of the searches */
-  end({ stopped = null, capped = null, rows = this.#rows }: RunEnd): void {
+  /** @param rows of the result, if they are not those of the searches */
+  end({ stopped = null, capped = null }: Reasons, rows = this.#rows): void {
     this.#sum();
     this.total.rows = rows;
     if (stopped !== null) this.total.end("stopped", stopped);

@@ -140,11 +140,7 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   }
 }
 
-/**
- * The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too.
- *
- * @param collected the rows before those of an unusable page, and their frame; the method, if it combined several requests
- */
+/** The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too. `rows` are those of usable pages. */
 export function withPartial(
   client: ClientContext,
   recorder: ProvenanceRecorder,
@@ -160,9 +156,8 @@ export function withPartial(
 }
 
 /**
- * Makes the state of a recorder the last result of the client, in the engine of the client.
+ * Makes the state of a recorder the last result of the client, with a frame in the engine of the client, built on first access.
  *
- * @param build called once, on first access
  * @param method the one that combined several requests; default the recorder's operation
  */
 export function remember(

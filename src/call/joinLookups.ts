@@ -137,11 +137,7 @@ function addedColumns(join: Join, rows: RowsById): PolarsFrame {
   return pl.DataFrame([...names].map(([member, name]) => table.getColumn(member).gather(placeByRow).rename(name)));
 }
 
-/**
- * The names of the added columns, by member.
- *
- * @throws ValidationError if the frame has one of them
- */
+/** The names of the added columns, by member. The frame must have none of them. */
 function addedNames(
   { operation, frame, columns, prefix }: Pick<Join, "operation" | "frame" | "columns" | "prefix">,
   members: readonly string[],

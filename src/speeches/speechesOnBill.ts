@@ -40,7 +40,7 @@ export async function speechesOnBill(
   );
   const reasonOf = (verdict: Verdict) => recorders.find((recorder) => recorder.verdict === verdict)?.reason;
   const reasons = { stopped: stopped ?? reasonOf("stopped"), capped: reasonOf("capped") ?? run.capped };
-  run.combined.end({ ...reasons, rows });
+  run.combined.end(reasons, rows);
   const formatted = (output: Pick<SpeechesPlan, "format" | "engine">) =>
     setProvenance(formatSpeeches({ ...plan, ...output }, bills), provenance());
   const method = "speechesOnBill";
