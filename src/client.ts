@@ -260,7 +260,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const { rows, verdict } = await archive.count("mentions", "climate", { mindate: "2024-01-01" });
    * const months = await archive.count("mentions", "climate", { mindate: "2024-01-01", maxdate: "2024-12-31", by: "month" });
-   * months.columns; //=> ["month", "rows", "verdict", "reason"]
+   * months.columns; //=> ["month", "rows", "verdict", "reason", "requests"]
    */
   count<E extends MaybeEngine = undefined>(
     operation: "mentions",

@@ -87,16 +87,13 @@ export type SearchCallOptions<
  * const { rows, verdict } = await archive.count("mentions", "climate");
  */
 export interface Count extends RowCount {
-  /** HTTP requests sent, retries included. */
+  /** HTTP requests sent, retries included. Of periods, those for several of them together count in the first. */
   readonly requests: number;
 }
 
 /** Options of a count, in addition to the parameters of the search. */
 export interface CountOptions extends Pick<CallOptions, "signal" | "unchecked"> {
-  /**
-   * Maximum number of HTTP requests, retries included. If it is reached, the verdict is "at least". Default: no limit where page
-   * numbers work, otherwise 50 pages per search.
-   */
+  /** Maximum number of HTTP requests, retries included; beyond it the verdict is "at least". Default: no limit where page numbers work, otherwise 50 pages per search. */
   maxRequests?: number | undefined;
 }
 
@@ -118,8 +115,8 @@ export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked">
   /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
   seed?: number | undefined;
   /**
-   * Pages to draw from; each costs one request. The column `page` says with which one a row was drawn. Rows from the same
-   * page are neighbours in the search and tend to be similar, which `rates` and `compare` take into account; more pages give shorter intervals. Default 20.
+   * Pages to draw from, at one request each. Neighbours on a page tend to be similar: `rates` and `compare` take that into account by the
+   * column `page`, and more pages give shorter intervals. Default 20.
    */
   pages?: number | undefined;
 }

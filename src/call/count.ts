@@ -6,8 +6,8 @@ import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { operationNamed, SEARCHES } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import type { RowCount } from "../service/paging/countRows.js";
 import { PERIODS, type Period } from "../util/period.js";
+import { sum } from "../util/sum.js";
 import type { Count } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { countFromRows } from "./countFromRows.js";
@@ -35,19 +35,19 @@ export async function count(
   const periods = by === undefined ? [] : searchesBy(by, request, options.unchecked);
 
   return withCounters(client, call, budget, async (combined, counterOf) => {
-    const countOne = async (search: ArchiveRequest): Promise<RowCount> => {
+    const countOne = async (search: ArchiveRequest): Promise<Count> => {
       const counter = counterOf(search);
-      return await counter.count().finally(() => counter.close());
+      const count = await counter.count().finally(() => counter.close());
+      return Object.freeze({ ...count, requests: counter.options.recorder.requests });
     };
-    const end = (counts: readonly RowCount[]) => {
+    const end = (counts: readonly Count[]) => {
       combined.end({ capped: counts.find(({ verdict }) => verdict !== "exact")?.reason });
       return combined.provenance(name, { ...Object.fromEntries(request.query), ...(by && { by }) });
     };
     if (by === undefined) {
       const count = await countOne(request);
       if (count.rows === 0 && count.verdict === "exact") warnOfNoRows(request);
-      const provenance = end([count]);
-      return setProvenance(Object.freeze({ ...count, requests: provenance.requests }), provenance);
+      return setProvenance(count, end([count]));
     }
     const names = periods.map((period) => period.name);
     // With a budget, the order of the responses must not affect what is counted.
@@ -55,8 +55,14 @@ export async function count(
     const counts =
       (await countFromRows(request, by, names, counterOf, budget)) ??
       (await pMap(periods, (period) => countOne(period.request), { concurrency }));
-    const rows = counts.map((count, at) => ({ [by]: by === "congress" ? Number(names[at]) : names[at], ...count }));
-    return setProvenance(toDataFrame(rows, { engine }), end(counts));
+    const provenance = end(counts);
+    // Requests for several periods together count in the first, so that the column adds up.
+    const shared = provenance.requests - sum(counts.map(({ requests }) => requests));
+    const rows = counts.map((count, at) => {
+      const period = by === "congress" ? Number(names[at]) : names[at];
+      return { [by]: period, ...count, requests: count.requests + (at === 0 ? shared : 0) };
+    });
+    return setProvenance(toDataFrame(rows, { engine }), provenance);
   });
 }
 

@@ -1,10 +1,11 @@
 import { timeOf } from "../frames/typeFlags.js";
 import type { RequestBudget } from "../service/http/requester.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
-import { isUnreachable, type RowCount } from "../service/paging/countRows.js";
+import { isUnreachable } from "../service/paging/countRows.js";
 import { pageRows } from "../service/paging/page.js";
 import { groupBy } from "../util/groupBy.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
+import type { Count } from "./callOptions.js";
 import { DAY } from "./dateWindows.js";
 import type { CounterOf } from "./withCounters.js";
 
@@ -21,7 +22,7 @@ export async function countFromRows(
   names: readonly string[],
   counterOf: CounterOf,
   budget: RequestBudget | undefined,
-): Promise<readonly RowCount[] | undefined> {
+): Promise<readonly Count[] | undefined> {
   if (names.length < 2) return undefined;
   const times: number[] = [];
   const counter = counterOf(request, (page) => {
@@ -39,5 +40,5 @@ export async function countFromRows(
   const end = isComplete
     ? ({ verdict: "exact", reason: null } as const)
     : ({ verdict: "at least", reason: "maxRequests" } as const);
-  return names.map((name) => ({ rows: rows.get(name)?.length ?? 0, ...end }));
+  return names.map((name) => ({ rows: rows.get(name)?.length ?? 0, ...end, requests: 0 }));
 }

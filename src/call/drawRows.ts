@@ -4,9 +4,7 @@ import { groupBy } from "../util/groupBy.js";
  * Draws rows without replacement, each with probability `rows / of`. Pages are drawn systematically from a random start, with
  * probability proportional to size. The last page, if it is short, and the one before it are drawn as one.
  *
- * @param search its rows, and those on every page but the last
  * @param size rows to draw, and pages to draw them from; more are used if these are too few
- * @param random like `Math.random`
  * @returns by page number (from 1), the positions on that page (from 0), ascending; undefined if the pages would cover most of the result
  */
 export function drawRows(

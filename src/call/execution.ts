@@ -44,16 +44,17 @@ export function checkCall(
     const hint = `Give it once, for example ${operation}(${show(positional)}).`;
     throw faulty(name, `it was given twice, as ${show(positional)} and as ${show(checked[name])}`, hint);
   }
-  const { format = defaults.outputFormat, engine = defaults.engine, maxItems, signal, unchecked } = checked;
+  const { format, engine, maxItems, signal, unchecked } = checked;
   if (unchecked !== undefined) boolean("unchecked", unchecked);
   const call = {
     request: buildRequest(operation, positional === undefined ? checked : { ...checked, [name]: positional }),
-    format: oneOf("format", format, FORMATS),
-    engine: oneOf("engine", engine, ENGINES),
+    format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
+    engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
     maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
-  if (call.format === "dataframe") loadEngine(call.engine);
+  // The client has loaded its default.
+  if (engine !== undefined && call.format === "dataframe") loadEngine(call.engine);
   return call;
 }
 

@@ -40,7 +40,7 @@ describe("archive.count", () => {
     const { server, archive } = await served(startDays((day) => (day.startsWith("2024-05") ? 0 : 9)));
     const days = { mindate: "2024-02-10", maxdate: "2024-07-04" };
     const frame = await archive.count("mentions", "x", { ...days, by: "month" });
-    expect(frame.columns).toEqual(["month", "rows", "verdict", "reason"]);
+    expect(frame.columns).toEqual(["month", "rows", "verdict", "reason", "requests"]);
     expect(toRecords(frame).map(({ month, rows, verdict }) => [month, rows, verdict])).toEqual([
       ["2024-02", 20 * 9, "exact"],
       ["2024-03", 31 * 9, "exact"],
