@@ -80,12 +80,7 @@ export type SearchCallOptions<
   M = number | undefined,
 > = (N extends "people" ? ParametersOf<N> : Omit<ParametersOf<N>, "query">) & SearchResultOptions<F, E, M>;
 
-/**
- * The number of rows of a search, and its `verdict`: "exact", or "at least" if there may be more; `reason` then says why.
- *
- * @example
- * const { rows, verdict } = await archive.count("mentions", "climate");
- */
+/** The number of rows of a search, and its `verdict`: "exact", or "at least" if there may be more; `reason` then says why. */
 export interface Count extends RowCount {
   /** HTTP requests sent, retries included. Of periods, those for several of them together count in the first. */
   readonly requests: number;
@@ -114,10 +109,7 @@ export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked">
   rows: number;
   /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
   seed?: number | undefined;
-  /**
-   * Pages to draw from, at one request each. Neighbours on a page tend to be similar: `rates` and `compare` take that into account by the
-   * column `page`, and more pages give shorter intervals. Default 20.
-   */
+  /** Pages to draw from, at one request each. Rows of one `page` tend to be similar, which `rates` and `compare` allow for: more pages give shorter intervals. Default 20. */
   pages?: number | undefined;
 }
 
@@ -126,13 +118,7 @@ export type SampleArguments<E> = CountParameters<"mentions"> &
   SampleOptions &
   DecidingOption<Pick<CallOptions, "engine">, E>;
 
-/**
- * What the rows of a sample were drawn from. Each row of the search was equally likely; rows of one page may resemble each other.
- *
- * @example
- * const frame = await archive.sample("mentions", "climate", { rows: 200 });
- * provenanceOf(frame)?.sample?.of; //=> 20037
- */
+/** What the rows of a sample were drawn from. Each row of the search was equally likely; rows of one page may resemble each other. */
 export interface SampleReport {
   /** Rows of the search. */
   readonly of: number;
