@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import type {
-  BillsOptions,
   Count,
   CountByOptions,
   CountOptions,
@@ -8,18 +7,16 @@ import type {
   Format,
   LookupName,
   LookupOptions,
-  MentionsOptions,
-  PeopleOptions,
-  ProgramsSearchOptions,
   Result,
   ResultOptions,
   SampleArguments,
+  SearchCallOptions,
   SearchOptions,
 } from "./call/callOptions.js";
 import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
-import { checkCall, execute, iterRecords, resultInEngine } from "./call/execution.js";
+import { checkCall, execute, iterRecords } from "./call/execution.js";
 import { RowLookups } from "./call/rowLookups.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
@@ -147,7 +144,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   bills<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
     query: string,
-    options?: BillsOptions<F, E, M>,
+    options?: SearchCallOptions<"bills", F, E, M>,
   ): Promise<Result<"bills", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("bills", query, options);
   }
@@ -161,7 +158,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   mentions<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
     query: string,
-    options?: MentionsOptions<F, E, M>,
+    options?: SearchCallOptions<"mentions", F, E, M>,
   ): Promise<Result<"mentions", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("mentions", query, options);
   }
@@ -173,8 +170,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await archive.people({ last: "Pelosi" }); // or people("Pelosi")
    */
   people<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
-    query?: string | PeopleOptions<F, E, M>,
-    options?: PeopleOptions<F, E, M>,
+    query?: string | SearchCallOptions<"people", F, E, M>,
+    options?: SearchCallOptions<"people", F, E, M>,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
     const named = typeof query === "object" && query !== null && options === undefined;
@@ -209,7 +206,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     M extends MaybeMaximum = undefined,
   >(
     query: string,
-    options?: ProgramsSearchOptions<F, E, M>,
+    options?: SearchCallOptions<"programsSearch", F, E, M>,
   ): Promise<Result<"programsSearch", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("programsSearch", query, options);
   }
@@ -424,7 +421,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @returns undefined before the first call
    */
   lastResult(): FetchedResult<DE> | undefined {
-    return this.#lastResult && resultInEngine(this.#lastResult, this.#context.output.engine as DE);
+    return this.#lastResult as FetchedResult<DE> | undefined;
   }
 
   /** Aborts running calls and closes the connections, but not a `session` that you passed. */

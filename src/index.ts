@@ -3,22 +3,18 @@
 // The client and its options.
 
 export type {
-  BillsOptions,
   Body,
   CallOptions,
   Count,
-  CountGroup,
   CountOptions,
   Format,
   LookupOptions,
   LookupReport,
-  MentionsOptions,
-  PeopleOptions,
-  ProgramsSearchOptions,
   Result,
   SampleArguments,
   SampleOptions,
   SampleReport,
+  SearchCallOptions,
   SearchOptions,
 } from "./call/callOptions.js";
 export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.js";

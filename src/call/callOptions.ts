@@ -1,10 +1,10 @@
 import type { ParametersOf, RowOf } from "../service/operations/interfaces.js";
 import type { OperationName, SearchName } from "../service/operations/operations.js";
 import type { RowCount } from "../service/paging/countRows.js";
-import type { Verdict } from "../service/paging/provenanceRecorder.js";
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { DecidingOption } from "../util/decidingOption.js";
 import type { Engine, FrameTypes } from "../util/frameTypes.js";
-import { PERIODS, type Period } from "../util/period.js";
+import type { Period } from "../util/period.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {
@@ -22,14 +22,9 @@ export type Format = "dataframe" | "json" | "records" | "csv";
 export const FORMATS: readonly Format[] = ["dataframe", "json", "records", "csv"];
 
 /** The JSON body of a response, parsed. */
-export interface Body {
-  [member: string]: unknown;
-}
+export type Body = Record<string, unknown>;
 
-/**
- * The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so the result
- * is the list of rows).
- */
+/** The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so it is a list of rows). */
 export type Result<
   N extends OperationName,
   F extends Format,
@@ -60,18 +55,9 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Options of a search. Four options limit what is fetched:
- *
- * | option | limits | where | default |
- * |---|---|---|---|
- * | `limit` | rows per page | parameter of `mentions` | 20 (the default of the service) for a single page, otherwise `pageSize` |
- * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; applies only to `mentions` | 1000, or as many as the service allows |
- * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` fetches all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | one page for a search, otherwise all rows |
- * | `maxRequests` | HTTP requests, retries included | scans, `count`, `speechesOnBill` | no limit |
- */
+/** Options of a search. */
 export interface SearchOptions extends CallOptions {
-  /** Maximum number of rows to fetch, across pages; 0 sends no request. Default: one page. */
+  /** Maximum number of rows to fetch, across pages; 0 sends no request, `Infinity` fetches all. Default: one page. */
   maxItems?: number | undefined;
 }
 
@@ -83,65 +69,27 @@ export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
 /** Options of a search; `format`, `engine` and `maxItems` determine the type of the result. */
 export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
 
-// Named per search so that editors and error messages show the name instead of the expanded type.
-
-type AnyFormat = Format | undefined;
-type AnyEngine = Engine | undefined;
-type AnyMaximum = number | undefined;
-
 /**
- * Parameters and options of `bills`, besides the query.
+ * Parameters and options of a search. The query is positional, and for `people` it may be one of them instead.
  *
- * @typeParam F its `format`
- * @typeParam E its `engine`
- * @typeParam M its `maxItems`
+ * @typeParam N the search; F its `format`, E its `engine`, M its `maxItems`
  */
-export type BillsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ParametersOf<"bills">, "query"> &
-  SearchResultOptions<F, E, M>;
+export type SearchCallOptions<
+  N extends SearchName,
+  F = Format | undefined,
+  E = Engine | undefined,
+  M = number | undefined,
+> = (N extends "people" ? ParametersOf<N> : Omit<ParametersOf<N>, "query">) & SearchResultOptions<F, E, M>;
 
-/** Parameters and options of `mentions`, besides the query. Type parameters as in {@link BillsOptions}. */
-export type MentionsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ParametersOf<"mentions">, "query"> &
-  SearchResultOptions<F, E, M>;
-
-/** Parameters and options of `people`. Type parameters as in {@link BillsOptions}. */
-export type PeopleOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = ParametersOf<"people"> &
-  SearchResultOptions<F, E, M>;
-
-/** Parameters and options of `programsSearch`, besides the query. Type parameters as in {@link BillsOptions}. */
-export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<
-  ParametersOf<"programsSearch">,
-  "query"
-> &
-  SearchResultOptions<F, E, M>;
-
-/** How to group mentions for counting. */
-export type CountGroup = Period;
-
-export const COUNT_GROUPS: readonly CountGroup[] = PERIODS.toReversed();
-
-/**
- * The number of rows of a search, and whether it is exact.
- *
- * @example
- * const { rows, verdict } = await archive.count("mentions", "climate");
- */
+/** The number of rows of a search, and its `verdict`: "exact", or "at least" if there may be more; `reason` then says why. */
 export interface Count extends RowCount {
-  /** Rows found. */
-  readonly rows: number;
-  /** "exact"; "at least" if there may be more rows. */
-  readonly verdict: RowCount["verdict"];
-  /** Why the verdict is not "exact"; null if it is. */
-  readonly reason: string | null;
   /** HTTP requests sent, retries included. Of periods, those for several of them together count in the first. */
   readonly requests: number;
 }
 
 /** Options of a count, in addition to the parameters of the search. */
 export interface CountOptions extends Pick<CallOptions, "signal" | "unchecked"> {
-  /**
-   * Maximum number of HTTP requests, retries included. If it is reached, the verdict is "at least". Default: no limit where page
-   * numbers work, otherwise 50 pages per search.
-   */
+  /** Maximum number of HTTP requests, retries included; beyond it the verdict is "at least". Default: no limit where page numbers work, otherwise 50 pages per search. */
   maxRequests?: number | undefined;
 }
 
@@ -153,7 +101,7 @@ export type CountByOptions<E> = CountParameters<"mentions"> &
   CountOptions &
   DecidingOption<Pick<CallOptions, "engine">, E> & {
     /** One row per Congress, year, quarter, month, week (from Monday) or day, in UTC. Requires `mindate` and `maxdate`, or `congress`. */
-    by: CountGroup;
+    by: Period;
   };
 
 /** Options of a sample, in addition to the parameters of the search. */
@@ -162,10 +110,7 @@ export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked">
   rows: number;
   /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
   seed?: number | undefined;
-  /**
-   * Pages to draw from; each costs one request. The column `page` says with which one a row was drawn. Rows from the same
-   * page are neighbours in the search and tend to be similar, which `rates` and `compare` take into account; more pages give shorter intervals. Default 20.
-   */
+  /** Pages to draw from, at one request each. Rows of one `page` tend to be similar, which `rates` and `compare` allow for: more pages give shorter intervals. Default 20. */
   pages?: number | undefined;
 }
 
@@ -174,19 +119,13 @@ export type SampleArguments<E> = CountParameters<"mentions"> &
   SampleOptions &
   DecidingOption<Pick<CallOptions, "engine">, E>;
 
-/**
- * What the rows of a sample were drawn from. Each row of the search was equally likely; rows of one page may resemble each other.
- *
- * @example
- * const frame = await archive.sample("mentions", "climate", { rows: 200 });
- * provenanceOf(frame)?.sample?.of; //=> 20037
- */
+/** What the rows of a sample were drawn from. Each row of the search was equally likely; rows of one page may resemble each other. */
 export interface SampleReport {
   /** Rows of the search. */
   readonly of: number;
   /** Rows in the sample. */
   readonly rows: number;
-  /** Pages the rows come from. */
+  /** Pages that the rows were drawn from. */
   readonly pages: number;
   /** Rows per page; null if all rows were fetched by cursor. */
   readonly pageRows: number | null;
@@ -210,12 +149,16 @@ export interface LookupOptions extends Pick<CallOptions, "signal"> {
 }
 
 /**
- * What `withPeople` or `withPrograms` looked up. `found`, `unresolved` and `notAsked` add up to `ids`.
+ * What `withPeople` or `withPrograms` looked up. `found`, `unresolved` and `notAsked` add up to `ids`; an id that the client has looked up
+ * before costs no request. The verdict is "capped" if `maxRequests` skipped ids, and "stopped" in the partial result of a failed call.
  *
  * @example
  * provenanceOf(await archive.withPeople(frame))?.lookups?.[0]?.unresolved; //=> ["6153999"]
  */
-export interface LookupReport {
+export interface LookupReport
+  extends Readonly<
+    Pick<Provenance, "requests" | "verdict" | "reason" | "firstResponseAt" | "lastResponseAt" | "sha256">
+  > {
   /** The operation used to look up an id. */
   readonly operation: LookupName;
   /** The column with the ids. */
@@ -228,16 +171,4 @@ export interface LookupReport {
   readonly unresolved: readonly string[];
   /** Ids skipped because of `maxRequests`. */
   readonly notAsked: readonly string[];
-  /** HTTP requests sent, retries included. Ids that the client already knows cost none. */
-  readonly requests: number;
-  /** "capped" if `maxRequests` skipped ids; "stopped" in the partial result of a failed call. */
-  readonly verdict: Verdict;
-  /** Why the verdict is not "complete"; null if it is. */
-  readonly reason: string | null;
-  /** When the first response arrived: ISO 8601, UTC; null without a request. */
-  readonly firstResponseAt: string | null;
-  /** When the last response arrived: ISO 8601, UTC; null without a request. */
-  readonly lastResponseAt: string | null;
-  /** SHA-256 of the digests of the responses, in hexadecimal. */
-  readonly sha256: string;
 }

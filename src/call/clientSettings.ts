@@ -11,6 +11,7 @@ import { PageSize } from "../service/paging/pageSize.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./callOptions.js";
+import { type NotebookHost, notebookHost } from "./notebookHost.js";
 import type { ProgressOption } from "./progressEvent.js";
 
 /** Options for results and stored responses, in addition to the connection options. */
@@ -19,24 +20,16 @@ export interface OutputOptions<F extends Format = Format, E extends Engine = Eng
   outputFormat?: F | undefined;
   /** Dataframe library of results: "polars" (default) or "danfo". A call may override it. */
   engine?: E | undefined;
-  /**
-   * Rows per page of `mentions`, if several pages are fetched and the call sets no `limit`. Default 1000; if the service refuses
-   * that, its own default.
-   */
+  /** Rows per page of `mentions`, if several are fetched and the call sets no `limit`. Default 1000, or that of the service if it refuses this. */
   pageSize?: number | undefined;
   /**
    * A function to call after every page and before every wait; `true` for a progress line on the terminal from the start;
    * `false` for none. Default: a line on stderr after one second, if stderr is a terminal.
    */
   progress?: ProgressOption | undefined;
-  /**
-   * Store responses in a directory and replay them without a key or network: `{ dir: "study/", mode: "replay" }`.
-   * Mutually exclusive with `cache`. Default: no snapshot.
-   */
+  /** Store responses in a directory and replay them without a key or network: `{ dir: "study/", mode: "replay" }`. Default: no snapshot. */
   snapshot?: SnapshotOptions | undefined;
-  /**
-   * Reuse responses up to `maxAge` seconds old: `{ maxAge: 3600 }`. Mutually exclusive with `snapshot`. Default: no cache.
-   */
+  /** Reuse responses up to `maxAge` seconds old: `{ maxAge: 3600 }`. Mutually exclusive with `snapshot`. Default: no cache. */
   cache?: CacheOptions | undefined;
 }
 
@@ -57,7 +50,9 @@ export interface OutputSettings {
   readonly outputFormat: Format;
   readonly engine: Engine;
   readonly pageSize: PageSize;
+  /** `false` also where nothing would show it. */
   readonly progress: ProgressOption | undefined;
+  readonly host: NotebookHost;
 }
 
 /** All options of a client after checking. */
@@ -79,26 +74,24 @@ export const OUTPUT_DEFAULTS = {
  *
  * @throws ValidationError for an invalid option; ArchiveError `ENGINE_MISSING`
  */
-export function clientSettings(given: ArchiveClientOptions | undefined): ClientSettings {
-  const options = isObject(given) ? withoutNulls<ArchiveClientOptions>(given) : given;
+export function clientSettings(clientOptions: ArchiveClientOptions | undefined): ClientSettings {
+  const options = isObject(clientOptions) ? withoutNulls<ArchiveClientOptions>(clientOptions) : clientOptions;
   const storage = checkStorageOptions(options?.snapshot, options?.cache);
   const replays = storage?.kind === "snapshot" && storage.mode === "replay";
   const service = resolveOptions(options, process.env, [...Object.keys(OUTPUT_DEFAULTS), "snapshot", "cache"], replays);
-  const { outputFormat = OUTPUT_DEFAULTS.outputFormat, engine = OUTPUT_DEFAULTS.engine, pageSize } = options ?? {};
+  const { outputFormat = OUTPUT_DEFAULTS.outputFormat, engine = OUTPUT_DEFAULTS.engine } = options ?? {};
+  const { pageSize, progress } = options ?? {};
+  const host = notebookHost();
+  if (progress !== undefined && typeof progress !== "boolean" && typeof progress !== "function")
+    throw invalid("progress", progress, "Give true, false or a function, for example progress: console.log.");
+  const isShown = typeof progress === "function" || process.stderr.isTTY || host.progress !== undefined;
   const settings: OutputSettings = {
     outputFormat: oneOf("outputFormat", outputFormat, FORMATS),
     engine: oneOf("engine", engine, ENGINES),
-    pageSize: new PageSize(
-      pageSize === undefined ? undefined : positiveInteger("pageSize", pageSize, OUTPUT_DEFAULTS.pageSize),
-    ),
-    progress: checkedProgress(options?.progress),
+    pageSize: new PageSize(pageSize === undefined ? undefined : positiveInteger("pageSize", pageSize, 1000)),
+    progress: isShown ? progress : false,
+    host,
   };
   loadEngine(settings.engine);
   return Object.freeze({ ...service, ...settings, storage, replays });
-}
-
-function checkedProgress(option: unknown): ProgressOption | undefined {
-  if (option === undefined || typeof option === "boolean" || typeof option === "function")
-    return option as ProgressOption;
-  throw invalid("progress", option, "Give true, false or a function, for example progress: console.log.");
 }

@@ -5,6 +5,9 @@ import { sum } from "../util/sum.js";
 import type { ClientContext } from "./clientContext.js";
 import { type ProgressSubject, progressOf } from "./progress.js";
 
+/** Why a call stopped, or why its result is not all there is; without a reason it is complete. */
+type Reasons = Partial<Record<"stopped" | "capped", string | null | undefined>>;
+
 /** Combines the recorders of the searches and lookups behind one result. */
 export class CombinedRecorder {
   readonly total: ProvenanceRecorder;
@@ -33,24 +36,16 @@ export class CombinedRecorder {
     this.#progress?.report(waiting);
   }
 
-  /**
-   * Ends the recording with the worst verdict of all searches.
-   * @param rows rows of the result
-   * @param stopped why the call stopped, if it did
-   * @param capped why lookups are missing, if any are
-   */
-  end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string, capped?: string): void {
+  /** @param rows of the result, if they are not those of the searches */
+  end({ stopped = null, capped = null }: Reasons, rows = this.#rows): void {
     this.#sum();
     this.total.rows = rows;
-    const worst =
-      searches.find(({ verdict }) => verdict === "stopped") ?? searches.find(({ verdict }) => verdict === "capped");
-    if (stopped !== undefined) this.total.end("stopped", stopped);
-    else if (worst !== undefined) this.total.end(worst.verdict, worst.reason);
-    else this.total.end(capped === undefined ? "complete" : "capped", capped);
+    if (stopped !== null) this.total.end("stopped", stopped);
+    else this.total.end(capped === null ? "complete" : "capped", capped);
     this.#progress?.end();
   }
 
-  /** The provenance of the result; `sha256` digests the digests of all searches and lookups in planned order, as responses arrive in any. */
+  /** The provenance of the result. `sha256` digests those of all searches and lookups in planned order, as responses arrive in any. */
   provenance(operation: string, parameters: Record<string, string>): Provenance {
     const parts = this.#recorders.map((recorder) => recorder.provenance());
     const answered = parts.filter(({ firstResponseAt }) => firstResponseAt !== null);
@@ -65,11 +60,12 @@ export class CombinedRecorder {
     for (const field of ["pages", "requests", "retries", "cached"] as const)
       this.total[field] = sum(this.#recorders.map((recorder) => recorder[field]));
     this.total.rows = this.#rows;
+    this.total.pace = this.#recorders.findLast(({ pace }) => pace !== undefined)?.pace;
   }
 
   /** Rows of the searches, without those of lookups. */
   get #rows(): number {
-    const searches = this.#recorders.filter(({ request }) => request.operation === this.total.request.operation);
-    return sum(searches.map(({ rows }) => rows));
+    const { operation } = this.total.request;
+    return sum(this.#recorders.map(({ request, rows }) => (request.operation === operation ? rows : 0)));
   }
 }

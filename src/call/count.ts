@@ -6,8 +6,9 @@ import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { operationNamed, SEARCHES } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
+import { PERIODS, type Period } from "../util/period.js";
 import { sum } from "../util/sum.js";
-import { COUNT_GROUPS, type Count, type CountGroup } from "./callOptions.js";
+import type { Count } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { countFromRows } from "./countFromRows.js";
 import { dateWindows } from "./dateWindows.js";
@@ -30,24 +31,23 @@ export async function count(
   const { maxRequests } = options;
   const budget =
     maxRequests == null ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
-  const by = options.by == null ? undefined : oneOf("by", options.by, COUNT_GROUPS);
+  const by = options.by == null ? undefined : oneOf("by", options.by, PERIODS);
   const periods = by === undefined ? [] : searchesBy(by, request, options.unchecked);
 
   return withCounters(client, call, budget, async (combined, counterOf) => {
     const countOne = async (search: ArchiveRequest): Promise<Count> => {
       const counter = counterOf(search);
-      const counted = await counter.count().finally(() => counter.close());
-      return Object.freeze({ ...counted, requests: counter.options.recorder.requests });
+      const count = await counter.count().finally(() => counter.close());
+      return Object.freeze({ ...count, requests: counter.options.recorder.requests });
     };
     const end = (counts: readonly Count[]) => {
-      const incomplete = counts.find(({ verdict }) => verdict !== "exact");
-      combined.end(combined.total.rows, [], undefined, incomplete?.reason ?? undefined);
+      combined.end({ capped: counts.find(({ verdict }) => verdict !== "exact")?.reason });
       return combined.provenance(name, { ...Object.fromEntries(request.query), ...(by && { by }) });
     };
     if (by === undefined) {
-      const single = await countOne(request);
-      if (single.rows === 0 && single.verdict === "exact") warnOfNoRows(request);
-      return setProvenance(single, end([single]));
+      const count = await countOne(request);
+      if (count.rows === 0 && count.verdict === "exact") warnOfNoRows(request);
+      return setProvenance(count, end([count]));
     }
     const names = periods.map((period) => period.name);
     // With a budget, the order of the responses must not affect what is counted.
@@ -58,16 +58,16 @@ export async function count(
     const provenance = end(counts);
     // Requests for several periods together count in the first, so that the column adds up.
     const shared = provenance.requests - sum(counts.map(({ requests }) => requests));
-    const rows = counts.map((each, at) => {
+    const rows = counts.map((count, at) => {
       const period = by === "congress" ? Number(names[at]) : names[at];
-      return { [by]: period, ...each, requests: each.requests + (at === 0 ? shared : 0) };
+      return { [by]: period, ...count, requests: count.requests + (at === 0 ? shared : 0) };
     });
     return setProvenance(toDataFrame(rows, { engine }), provenance);
   });
 }
 
 /** A search for each period of the days of a request. */
-function searchesBy(by: CountGroup, { operation, query }: ArchiveRequest, unchecked: unknown) {
+function searchesBy(by: Period, { operation, query }: ArchiveRequest, unchecked: unknown) {
   const parameters = Object.fromEntries(query);
   const { mindate, maxdate } = parameters;
   if (mindate === undefined || maxdate === undefined) {

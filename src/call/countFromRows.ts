@@ -30,15 +30,15 @@ export async function countFromRows(
   });
   const read = counter.read(PAGES_PER_PERIOD * names.length).catch((error: unknown) => {
     // Not all rows can be reached, but those of a period perhaps can.
-    if (isUnreachable(error)) return false;
-    throw error;
+    if (!isUnreachable(error)) throw error;
   });
   const isComplete = await read.finally(() => counter.close());
   const { mindate = "", maxdate = "" } = Object.fromEntries(request.query);
   const isInRange = (time: number) => time >= Date.parse(mindate) && time < Date.parse(maxdate) + DAY;
   if (!times.every(isInRange) || !(isComplete || budget?.isUsedUp)) return undefined;
   const rows = groupBy(times, (time) => periodName(periodOf(time, by).begin, by));
-  const verdict = isComplete ? "exact" : "at least";
-  const reason = isComplete ? null : "maxRequests";
-  return names.map((name) => Object.freeze({ rows: rows.get(name)?.length ?? 0, verdict, reason, requests: 0 }));
+  const end = isComplete
+    ? ({ verdict: "exact", reason: null } as const)
+    : ({ verdict: "at least", reason: "maxRequests" } as const);
+  return names.map((name) => ({ rows: rows.get(name)?.length ?? 0, ...end, requests: 0 }));
 }

@@ -1,13 +1,7 @@
 import { type Period, periodName, periodOf } from "../util/period.js";
 
-export interface DateWindow {
-  /** The Congress ("117"), year ("2024"), quarter ("2024-Q1"), month ("2024-03"), Monday of the week, or day ("2024-03-04"). */
-  readonly name: string;
-  /** First day, yyyy-mm-dd. */
-  readonly mindate: string;
-  /** Last day, yyyy-mm-dd. */
-  readonly maxdate: string;
-}
+/** A period, named as in {@link periodName}, with its first and its last day. */
+export type DateWindow = Readonly<Record<"name" | "mindate" | "maxdate", string>>;
 
 /** In milliseconds. */
 export const DAY = 86_400_000;

@@ -1,14 +1,10 @@
-import { type Page, selectRows } from "../service/paging/page.js";
 import { groupBy } from "../util/groupBy.js";
-import { sum } from "../util/sum.js";
 
 /**
  * Draws rows without replacement, each with probability `rows / of`. Pages are drawn systematically from a random start, with
  * probability proportional to size. The last page, if it is short, and the one before it are drawn as one.
  *
- * @param search its rows, and those on every page but the last
  * @param size rows to draw, and pages to draw them from; more are used if these are too few
- * @param random like `Math.random`
  * @returns by page number (from 1), the positions on that page (from 0), ascending; undefined if the pages would cover most of the result
  */
 export function drawRows(
@@ -30,19 +26,6 @@ export function drawRows(
   });
   const byPage = groupBy(places, (place) => Math.floor(place / pageRows) + 1);
   return new Map([...byPage].map(([page, all]) => [page, all.map((place) => place % pageRows)]));
-}
-
-/** Draws rows of all pages. */
-export function drawFromPages(pages: readonly Page[], rows: number, random: () => number): Page[] {
-  const of = sum(pages.map(({ tape }) => tape.rows));
-  const places = distinctNumbers(Math.min(rows, of), of, random);
-  let from = 0;
-  const drawn = pages.map((page) => {
-    const positions = places.map((place) => place - from).filter((at) => at >= 0 && at < page.tape.rows);
-    from += page.tape.rows;
-    return selectRows(page, positions);
-  });
-  return drawn.filter(({ tape }) => tape.rows > 0);
 }
 
 /** `count` distinct numbers below `size`, ascending; each set is equally likely (Floyd's algorithm). */

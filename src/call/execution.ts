@@ -1,8 +1,9 @@
-import { type AnyFetchedResult, ArchiveError, type FetchedResult } from "../errors/index.js";
+import { type AnyFetchedResult, ArchiveError } from "../errors/index.js";
 import { abortSignal, boolean, checkedOptions, faulty, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
 import { toCsv } from "../files/toCsv.js";
-import { ENGINES, type Engine, type FrameTypes, inEngine, isPolarsFrame, loadEngine } from "../frames/engine.js";
+import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import { FrameBuilder, UnusablePageError } from "../frames/frameBuilder.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredShape, type RowShape } from "../pages/rows.js";
@@ -15,8 +16,8 @@ import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { FORMATS, type Format } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { warnOfNoRows } from "./noRows.js";
-import { notebookHost } from "./notebookHost.js";
 import { progressOf } from "./progress.js";
+import type { ProgressEvent } from "./progressEvent.js";
 
 export interface CheckedCall {
   readonly request: ArchiveRequest;
@@ -52,7 +53,8 @@ export function checkCall(
     maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
-  if (call.format === "dataframe") loadEngine(call.engine);
+  // The client has loaded its default.
+  if (engine !== undefined && call.format === "dataframe") loadEngine(call.engine);
   return call;
 }
 
@@ -61,8 +63,8 @@ export function checkedMaxItems(maxItems: unknown): number {
   return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
 }
 
-/** Limits of a pagination, and whether it fetches pages ahead. */
-export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "maxPages" | "budget">>;
+/** Limits of a pagination, whether it fetches pages ahead, and how many pages an earlier run has fetched. */
+type PageBounds = Pick<PaginationOptions, "ahead" | "maxPages" | "budget"> & Pick<ProgressEvent, "resumed">;
 
 /** Fetches the pages of a call with the client's settings, and reports progress. */
 export async function* callPages(
@@ -70,15 +72,15 @@ export async function* callPages(
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
   recorder: ProvenanceRecorder,
   shape: () => RowShape,
-  bounds: PageBounds = {},
+  { resumed, ...bounds }: PageBounds = {},
 ): AsyncGenerator<Page, void, undefined> {
   const { requester, redact, output } = client;
-  const { pageSize } = output;
-  const progress = progressOf(output.progress, recorder, { maxItems });
+  const { pageSize, host } = output;
+  const progress = output.progress === false ? undefined : progressOf(output.progress, recorder, { maxItems, resumed });
   recorder.onRetry = (delay) => progress?.report(delay);
   const options = { requester, redact, recorder, shape, maxItems, pageSize, ...bounds };
   try {
-    for await (const page of paginate(request, { ...options, signals: [signal, notebookHost().signal] })) {
+    for await (const page of paginate(request, { ...options, signals: [signal, host.signal] })) {
       progress?.report();
       yield page;
     }
@@ -97,109 +99,88 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   const builder = new FrameBuilder(columns);
   const rows: Row[] = [];
   let body: Buffer | undefined;
-  const isFrame = format === "dataframe";
-  const frame = () => (isFrame ? inEngine(builder.take(), engine) : toDataFrame(rows, { engine, operation }));
+  let frame: PolarsFrame | undefined;
+  const collected = () => {
+    frame ??= format === "dataframe" ? builder.take() : toDataFrame(rows, { operation });
+    return frame;
+  };
+  const bounds = { maxPages: maxItems === undefined && isSearch(operation) ? 1 : undefined, ahead: () => true };
   try {
-    const bounds = {
-      maxPages: maxItems === undefined && isSearch(operation) ? 1 : undefined,
-      ahead: () => true,
-    };
     for await (const page of callPages(client, call, recorder, () => builder.shape, bounds)) {
-      if (isFrame) builder.add(page);
+      if (format === "dataframe") builder.add(page);
       else for (const row of pageRows(page)) rows.push(row);
       body = page.bytes;
     }
-    const result = isFrame
-      ? frame()
+  } catch (error) {
+    throw withPartial(client, recorder, { rows: builder.rows, frame: collected }, error);
+  }
+  const result =
+    format === "dataframe"
+      ? inEngine(collected(), engine)
       : format === "csv"
         ? toCsv(rows, { columns: Object.keys(columns) })
         : format === "json" && maxItems === undefined
           ? JSON.parse(String(body))
           : rows;
-    setProvenance(result, recorder.provenance());
-    client.remember(fetchedResult(recorder, engine, isFrame ? () => result : frame));
-    return result;
-  } catch (error) {
-    throw withPartial(client, call, recorder, { rows: builder.rows, frame }, error);
-  }
+  remember(client, recorder, collected);
+  return setProvenance(result, recorder.provenance());
 }
 
 /** Yields the rows of a search one by one without keeping them: the frame of `lastResult()`, also of an iteration that the caller leaves, is empty. */
 export async function* iterRecords(client: ClientContext, call: CheckedCall): AsyncGenerator<Row, void, undefined> {
-  const { request, engine } = call;
-  const { operation } = request;
-  const recorder = new ProvenanceRecorder(request, client);
+  const { operation } = call.request;
+  const recorder = new ProvenanceRecorder(call.request, client);
   const shape = declaredShape(operations[operation].columns);
-  const collected = { rows: 0, frame: () => toDataFrame([], { engine, operation }) };
-  let hasFailed = false;
+  const frame = () => toDataFrame([], { operation });
   try {
     for await (const page of callPages(client, call, recorder, () => shape)) yield* pageRows(page);
   } catch (error) {
-    hasFailed = true;
-    throw withPartial(client, call, recorder, collected, error);
+    throw withPartial(client, recorder, { rows: 0, frame }, error);
   } finally {
-    if (!hasFailed) client.remember(fetchedResult(recorder, engine, collected.frame));
+    remember(client, recorder, frame);
   }
 }
 
-/** The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too. */
+/** The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too. `rows` are those of usable pages. */
 export function withPartial(
   client: ClientContext,
-  { engine }: Pick<CheckedCall, "engine">,
   recorder: ProvenanceRecorder,
-  collected: { readonly rows: number; frame(): FrameTypes[Engine] },
+  collected: { readonly rows: number; frame(): PolarsFrame; readonly method?: string },
   error: unknown,
 ): unknown {
   // Remove an unusable page, and the pages requested after it, from the record.
   if (error instanceof UnusablePageError) recorder.rewind(error.page, collected.rows, error.cause.code);
   const typed = error instanceof UnusablePageError ? error.cause : error;
-  const fetched = fetchedResult(recorder, engine, () => collected.frame());
-  client.remember(fetched);
-  if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = fetched;
+  const result = remember(client, recorder, () => collected.frame(), collected.method);
+  if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = result;
   return typed;
 }
 
 /**
- * The recorder's state as a result.
- * @param frame called once, on first access
- * @param operation the method that combined several searches; default the recorder's operation
+ * Makes the state of a recorder the last result of the client, with a frame in the engine of the client, built on first access.
+ *
+ * @param method the one that combined several requests; default the recorder's operation
  */
-export function fetchedResult(
+export function remember(
+  client: ClientContext,
   recorder: ProvenanceRecorder,
-  engine: Engine,
-  frame: () => FrameTypes[Engine],
-  operation?: string,
+  build: () => PolarsFrame,
+  method?: string,
 ): AnyFetchedResult {
   const { request, rows, pages, requests, cursor } = recorder;
-  const query = operation === undefined ? new Map(request.query).get("query") : undefined;
-  const fetched = { operation: operation ?? request.operation, query, engine, rows, pages, requests, cursor };
-  return withFrame(fetched, () => {
-    const result = frame();
-    return provenanceOf(result) === undefined ? setProvenance(result, recorder.provenance()) : result;
-  }) as AnyFetchedResult;
-}
-
-/** Converts the frame of a result to another engine. */
-export function resultInEngine<E extends Engine>(fetched: AnyFetchedResult, engine: E): FetchedResult<E> {
-  if (fetched.engine === engine) return fetched as FetchedResult<E>;
-  const { operation, query, rows, pages, requests, cursor } = fetched;
-  return withFrame({ operation, query, engine, rows, pages, requests, cursor }, () => {
-    const { frame } = fetched;
-    const converted = inEngine(isPolarsFrame(frame) ? frame : toDataFrame(frame), engine);
-    return setProvenance(converted, provenanceOf(frame));
-  });
-}
-
-function withFrame<E extends Engine>(
-  fetched: Omit<FetchedResult<E>, "frame">,
-  build: () => FrameTypes[E],
-): FetchedResult<E> {
-  let frame: FrameTypes[E] | undefined;
-  return {
-    ...fetched,
+  const { engine } = client.output;
+  const query = method === undefined ? new Map(request.query).get("query") : undefined;
+  let frame: FrameTypes[Engine] | undefined;
+  const result = {
+    ...{ operation: method ?? request.operation, query, engine, rows, pages, requests, cursor },
     get frame() {
-      frame ??= build();
+      if (frame === undefined) {
+        const built = build();
+        frame = setProvenance(inEngine(built, engine), provenanceOf(built) ?? recorder.provenance());
+      }
       return frame;
     },
-  };
+  } as AnyFetchedResult;
+  client.remember(result);
+  return result;
 }

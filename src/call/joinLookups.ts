@@ -1,16 +1,13 @@
 import pMap from "p-map";
-import { ArchiveError, NotFoundError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import {
   abortSignal,
   checkedOptions,
   faulty,
   invalid,
   nameList,
-  nearest,
-  nonEmptyString,
   nonNegativeInteger,
   oneOf,
-  show,
 } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/engine.js";
 import { appendColumns } from "../frames/frameColumns.js";
@@ -26,22 +23,21 @@ import type { Row } from "../service/operations/interfaces.js";
 import { operations } from "../service/operations/operations.js";
 import { CallSignal } from "../util/callSignal.js";
 import { pluralize } from "../util/counts.js";
-import { clip, quotedList } from "../util/quoted.js";
+import { quotedList } from "../util/quoted.js";
 import type { LookupName, LookupOptions, LookupReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { fetchedResult } from "./execution.js";
-import { notebookHost } from "./notebookHost.js";
+import { withPartial } from "./execution.js";
 import type { RowLookups } from "./rowLookups.js";
 
 const METHODS = { person: "withPeople", program: "withPrograms" } as const satisfies Record<LookupName, string>;
-
 const OPTIONS: readonly string[] = ["on", "columns", "prefix", "maxRequests", "signal"];
-
-/** Reports clip longer values that are not ids. */
-const MAX_VALUE = 200;
+const ID = /^[1-9]\d{0,18}$/;
 
 type Join = ReturnType<typeof checkJoin>;
+
+/** The rows looked up, by id; undefined for one that the archive does not know, and for a value that is no id. */
+type RowsById = ReadonlyMap<string | null, Row | undefined>;
 
 /** Runs `archive.withPeople` and `archive.withPrograms`. */
 export async function joinLookups(
@@ -51,63 +47,75 @@ export async function joinLookups(
   options: LookupOptions | undefined,
 ): Promise<PolarsFrame> {
   const { operation } = lookups;
-  const method = METHODS[operation];
   const join = checkJoin(operation, frame, options);
-  const { ids, budget } = join;
-  const missing = ids.filter((id) => !lookups.has(id)).length;
-  const combined = new CombinedRecorder(
-    missing === 0 ? { ...client, output: { ...client.output, progress: false } } : client,
-    { operation, path: operations[operation].path, query: [] },
-    { operation: method, query: pluralize(missing, "id"), maxItems: missing },
-  );
-  const stop = new CallSignal([join.signal, notebookHost().signal]);
-  const rows = new Map<string, Row>();
-  const unresolved = new Set<string>();
+  const { method, ids, budget } = join;
+  const missing = ids.filter((id) => ID.test(id) && !lookups.has(id)).length;
+  const request = { operation, path: operations[operation].path, query: [] };
+  const subject = { operation: method, query: pluralize(missing, "id"), maxItems: missing };
+  const combined = new CombinedRecorder(client, request, subject);
+  const stop = new CallSignal([join.signal, client.output.host.signal]);
+  const rows = new Map<string, Row | undefined>();
   const lookUp = async (id: string) => {
     try {
-      const row = await lookups.find(client, id, combined, { signal: stop.signal, budget });
-      if (row === undefined) unresolved.add(id);
-      else rows.set(id, row);
+      rows.set(id, ID.test(id) ? await lookups.find(id, { combined, budget, signal: stop.signal }) : undefined);
     } catch (error) {
-      if (error instanceof NotFoundError) unresolved.add(id);
-      else if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
+      if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
     }
   };
-  const joined = () => joinedFrame(join, rows, unresolved, combined);
   combined.onPage();
   try {
     // With a budget, the order of the responses must not affect what is looked up.
     await pMap(ids, lookUp, { concurrency: budget === undefined ? client.concurrency : 1 });
   } catch (error) {
     stop.abort(); // the other lookups; the client keeps the rows so far, so repeating the call continues
-    combined.end(rows.size, [], error instanceof ArchiveError ? error.code : "failed");
-    if (combined.total.pages === 0) throw error;
-    const fetched = fetchedResult(combined.total, "polars", joined, method);
-    client.remember(fetched);
-    if (error instanceof ArchiveError) error.partial = fetched;
-    throw error;
+    combined.end({ stopped: error instanceof ArchiveError ? error.code : "failed" });
+    const partial = { rows: combined.total.rows, frame: () => joinedFrame(join, rows, combined), method };
+    throw withPartial(client, combined.total, partial, error);
   } finally {
     stop.release();
   }
-  combined.end(rows.size, [], undefined, rows.size + unresolved.size < ids.length ? "maxRequests" : undefined);
-  return joined();
+  combined.end({ capped: rows.size < ids.length ? "maxRequests" : undefined });
+  return joinedFrame(join, rows, combined);
+}
+
+function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupOptions | undefined) {
+  const method = METHODS[operation];
+  const example = `${method}(await archive.mentions("climate"))`;
+  const frame = checkPolarsFrame(value, "frame", `a polars frame, for example ${example}`);
+  const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
+  const { on = `${operation}id`, prefix = `${operation}_`, columns, maxRequests, signal } = options;
+  if (typeof prefix !== "string")
+    throw invalid("prefix", prefix, `Give a string, for example prefix: "${operation}_".`);
+  const members = Object.keys(operations[operation].columns);
+  if (columns !== undefined)
+    for (const name of nameList("columns", columns, members[1] as string)) oneOf("columns", name, members);
+  const idByRow = valuesOf<unknown>(frame, on).map((id) => {
+    const isMissing = id === null || id === undefined || id === "" || Number.isNaN(id);
+    return isMissing || (operation === "person" && isUnidentified(id)) ? null : String(id);
+  });
+  const ids = [...new Set(idByRow)].filter((id) => id !== null);
+  if (ids.length > 0 && !ids.some((id) => ID.test(id)))
+    throw invalid("on", on, `The column contains ${quotedList(ids, 3)} instead of ids.`);
+  const join = {
+    ...{ operation, method, frame, on, columns, prefix, idByRow, ids },
+    budget:
+      maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
+    signal: signal === undefined ? undefined : abortSignal("signal", signal),
+  };
+  addedNames(join, members);
+  return join;
 }
 
 /** The frame with the added columns, and with the report of the lookups in its provenance. */
-function joinedFrame(
-  join: Join,
-  rows: ReadonlyMap<string, Row>,
-  unresolved: ReadonlySet<string>,
-  combined: CombinedRecorder,
-): PolarsFrame {
-  const { operation, frame, on, ids, invalidIds } = join;
-  const method = METHODS[operation];
+function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): PolarsFrame {
+  const { operation, method, frame, on, ids } = join;
   const provenance = combined.provenance(method, { on });
   const { requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 } = provenance;
   const report: LookupReport = {
-    ...{ operation, on, ids: ids.length + invalidIds.size, found: rows.size },
-    unresolved: [...ids.filter((id) => unresolved.has(id)), ...invalidIds],
-    notAsked: ids.filter((id) => !rows.has(id) && !unresolved.has(id)),
+    ...{ operation, on, ids: ids.length },
+    found: ids.filter((id) => rows.get(id) !== undefined).length,
+    unresolved: ids.filter((id) => rows.has(id) && rows.get(id) === undefined),
+    notAsked: ids.filter((id) => !rows.has(id)),
     ...{ requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 },
   };
   const before = provenanceOf(frame);
@@ -118,70 +126,26 @@ function joinedFrame(
   });
 }
 
-function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupOptions | undefined) {
-  const method = METHODS[operation];
-  const example = `${method}(await archive.mentions("climate"))`;
-  const frame = checkPolarsFrame(value, "frame", `a polars frame, for example ${example}`);
-  const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
-  const { on: column, prefix = `${operation}_`, columns: members, maxRequests, signal } = options;
-  const on = column === undefined ? `${operation}id` : nonEmptyString("on", column, `${operation}id`);
-  if (typeof prefix !== "string")
-    throw invalid("prefix", prefix, `Give a string, for example prefix: "${operation}_".`);
-  const declared = Object.keys(operations[operation].columns);
-  const columns =
-    members && nameList("columns", members, declared[1] as string).map((name) => oneOf("columns", name, declared));
-  const added = (columns ?? declared.filter((name) => name !== "id")).map((name) => `${prefix}${name}`);
-  const taken = added.filter((name) => frame.columns.includes(name));
-  if (taken.length > 0) {
-    const hint = `Drop them, for example frame.drop("${taken[0]}"), or give another prefix, for example prefix: "${operation}2_".`;
-    throw faulty("frame", `it already has ${quotedList(taken)}`, hint);
-  }
-  const { idByRow, invalidIds } = idColumn(frame, on);
-  const ids = [...new Set(idByRow)].filter((id): id is string => id !== null && !invalidIds.has(id));
-  return {
-    ...{ operation, frame, on, columns, prefix, idByRow, invalidIds },
-    ids: operation === "person" ? ids.filter((id) => !isUnidentified(id)) : ids,
-    budget:
-      maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
-    signal: signal === undefined ? undefined : abortSignal("signal", signal),
-  };
-}
-
-/** The id of each row as text, null without one, and the distinct values that are not positive integers. */
-function idColumn(frame: PolarsFrame, on: string) {
-  const { columns } = frame;
-  if (!columns.includes(on)) {
-    const near = nearest(on, columns);
-    const hint = near === undefined ? `Its columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`;
-    throw faulty("on", `the frame has no column ${show(on)}`, hint);
-  }
-  const invalidIds = new Set<string>();
-  const idByRow = valuesOf<unknown>(frame, on).map((value) => {
-    if (value === null || value === undefined || value === "" || Number.isNaN(value)) return null;
-    const text = clip(String(value), MAX_VALUE);
-    if (!/^[1-9]\d{0,18}$/.test(text)) invalidIds.add(text);
-    return text;
-  });
-  if (invalidIds.size > 0 && idByRow.every((id) => id === null || invalidIds.has(id)))
-    throw invalid("on", on, `The column contains ${quotedList([...invalidIds], 3)} instead of ids.`);
-  return { idByRow, invalidIds };
-}
-
 /** The members of the looked-up rows, in the order of the frame. */
-function addedColumns({ operation, frame, ids, idByRow, columns, prefix }: Join, rows: ReadonlyMap<string, Row>) {
-  // In the order of the ids, so that the order of the responses does not affect the columns.
-  const resolved = ids.filter((id) => rows.has(id));
-  // Rows without one get the empty last row.
-  const table = toDataFrame([...resolved.map((id) => rows.get(id) as Row), {}], { operation });
-  const positions = new Map(resolved.map((id, at) => [id, at]));
-  const positionByRow = idByRow.map((id) => positions.get(id ?? "") ?? resolved.length);
-  const taken = new Set(frame.columns);
-  const series = [...new Set(columns ?? table.columns.filter((name) => name !== "id"))].map((member) => {
-    let name = `${prefix}${member}`;
-    // The service may send a member whose column would have the name of another.
-    while (taken.has(name)) name += "_";
-    taken.add(name);
-    return table.getColumn(member).gather(positionByRow).rename(name);
-  });
-  return pl.DataFrame(series);
+function addedColumns(join: Join, rows: RowsById): PolarsFrame {
+  const { operation, ids, idByRow } = join;
+  // In the order of the ids, so that the order of the responses does not affect the columns. Rows without one get the empty last row.
+  const table = toDataFrame([...ids.map((id) => rows.get(id) ?? {}), {}], { operation });
+  const places = new Map(ids.map((id, at) => [id, at]));
+  const placeByRow = idByRow.map((id) => places.get(id ?? "") ?? ids.length);
+  const names = addedNames(join, table.columns);
+  return pl.DataFrame([...names].map(([member, name]) => table.getColumn(member).gather(placeByRow).rename(name)));
+}
+
+/** The names of the added columns, by member. The frame must have none of them. */
+function addedNames(
+  { operation, frame, columns, prefix }: Pick<Join, "operation" | "frame" | "columns" | "prefix">,
+  members: readonly string[],
+): ReadonlyMap<string, string> {
+  const added = columns ?? members.filter((name) => name !== "id");
+  const names = new Map(added.map((member) => [member, `${prefix}${member}`]));
+  const repeated = [...names.values()].filter((name) => frame.columns.includes(name));
+  if (repeated.length === 0) return names;
+  const hint = `Drop them, for example frame.drop("${repeated[0]}"), or give another prefix, for example prefix: "${operation}2_".`;
+  throw faulty("frame", `it already has ${quotedList(repeated)}`, hint);
 }

@@ -9,7 +9,7 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
 type OnProgress = (event: ProgressEvent) => void;
 
-export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
+export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "resumed">>;
 
 let calls = 0;
 
@@ -23,22 +23,20 @@ export function progressOf(
   if (onEvent === undefined) return undefined;
   const [call, started] = [++calls, Date.now()];
   const report = (waiting?: number, verdict?: Verdict) => {
-    const { request, rows, pages, requests, pace, reason } = recorder;
+    const { request, rows, pages, requests, pace } = recorder;
+    const { operation = request.operation, query = searchOrId(request), resumed } = about;
+    const maxItems = Number.isFinite(about.maxItems) ? about.maxItems : undefined;
     const seconds = (Date.now() - started) / 1000;
-    onEvent({
-      ...{ call, operation: request.operation, query: subject(request) },
-      ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
-      ...about,
-      maxItems: Number.isFinite(about.maxItems) ? about.maxItems : undefined,
-      verdict,
-      reason: (verdict && reason) ?? undefined,
-    });
+    const rate = seconds > 0 ? rows / seconds : 0;
+    const reason = (verdict && recorder.reason) ?? undefined;
+    const counts = { rows, pages, requests, seconds, rate, waiting, pace };
+    onEvent({ call, operation, query, ...counts, maxItems, resumed, verdict, reason });
   };
   return { report: (waiting) => report(waiting), end: () => report(undefined, recorder.verdict) };
 }
 
-/** What a request looks for: its query, or the id at the end of its path. */
-function subject({ path, query }: ArchiveRequest): string | undefined {
+/** The query of a request, or the id at the end of its path. */
+function searchOrId({ path, query }: ArchiveRequest): string | undefined {
   return new Map(query).get("query") ?? /\/(\d+)$/.exec(path)?.[1];
 }
 
@@ -61,13 +59,6 @@ function guarded(callback: (event: ProgressEvent) => unknown): OnProgress {
   };
 }
 
-/** Adds the number of pages fetched by an earlier run. */
-export function withResumed(option: ProgressOption | undefined, pages: number): ProgressOption | undefined {
-  if (pages === 0 || option === false) return option;
-  const report = reporter(option);
-  return report && ((event) => report({ ...event, resumed: pages }));
-}
-
 export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): string {
   return resumed === 0 ? "" : `resumed from ${pluralize(resumed, "page")}`;
 }
@@ -81,15 +72,11 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-/** A progress line, redrawn at most ten times a second and erased at the end. The line about a resumed run stays. */
+/** A progress line, redrawn at most ten times a second and erased at the end. */
 export function terminalBar(terminal: Terminal, afterSeconds: number): OnProgress {
   let shownAt = Number.NEGATIVE_INFINITY;
-  let hasBegun = false;
   return (event) => {
     const { waiting, seconds, verdict } = event;
-    if (!hasBegun && event.resumed !== undefined)
-      terminal.write(`\r\x1b[K${escaped(eventText(event))}  ${resumedText(event)}\n`);
-    hasBegun = true;
     if (verdict !== undefined) {
       if (shownAt >= 0) terminal.write("\r\x1b[K");
       return;
@@ -102,10 +89,17 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): OnProgres
   };
 }
 
+/** `mentions climate  2,400 of 5,000 rows  24 requests  812 rows/s` */
 export function progressLine(event: ProgressEvent): string {
   const { rows, requests, rate, waiting, pace, maxItems } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
-  const speed = waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
-  const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  return `${eventText(event)}  ${formatCount(rows)}${of} rows  ${pluralize(requests, "request")}  ${speed}${slowed}`;
+  const parts = [
+    eventText(event),
+    `${formatCount(rows)}${of} rows`,
+    pluralize(requests, "request"),
+    waiting === undefined ? `${formatCount(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`,
+    pace === undefined ? "" : `slowed to ${pace.toFixed(1)} requests/s by the service`,
+    resumedText(event),
+  ];
+  return parts.filter((part) => part !== "").join("  ");
 }

@@ -26,26 +26,10 @@ export interface ProgressEvent {
   readonly resumed?: number | undefined;
   /** Requests per second to which the client slowed down after a 429; undefined if it did not. */
   readonly pace?: number | undefined;
-  /** For a corpus: the progress of each search, in order. Slow if there are many: call it only to display it. */
-  readonly searches?: (() => readonly SearchProgress[]) | undefined;
   /** How the call ended; undefined until the last event. */
   readonly verdict: Verdict | undefined;
   /** Why the verdict is not "complete", for example "maxItems"; undefined otherwise. */
   readonly reason: string | undefined;
-}
-
-/** The progress of one search of a corpus. */
-export interface SearchProgress {
-  /** The search parameters, for example `{ query: "climate", mindate: "2024-01-01" }`. */
-  readonly parameters: Readonly<Record<string, string>>;
-  /** The number of windows the search is split into. */
-  readonly windows: number;
-  /** The windows already fetched. */
-  readonly done: number;
-  /** Rows fetched so far. */
-  readonly rows: number;
-  /** Whether a window is being fetched. */
-  readonly isFetching: boolean;
 }
 
 /** `false` for no progress, `true` for a progress line on the terminal from the start, or a function to call. */

@@ -1,15 +1,20 @@
 import { abortedError, NotFoundError } from "../errors/index.js";
 import { parseExact } from "../frames/exactJson.js";
-import { declaredShape, rowText } from "../pages/rows.js";
-import type { RequestContext } from "../service/http/requester.js";
+import { declaredShape, rowsJson } from "../pages/rows.js";
+import type { RequestBudget } from "../service/http/requester.js";
 import type { Row } from "../service/operations/interfaces.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import { openPage } from "../service/paging/page.js";
 import { untilAborted } from "../util/callSignal.js";
 import type { LookupName } from "./callOptions.js";
-import type { ClientContext } from "./clientContext.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
+
+interface LookupContext {
+  readonly combined: CombinedRecorder;
+  readonly signal: AbortSignal;
+  readonly budget?: RequestBudget | undefined;
+}
 
 /** The rows that a client has looked up by id. Concurrent calls share a lookup; one that fails is repeated by the next call that needs it. */
 export class RowLookups {
@@ -27,44 +32,33 @@ export class RowLookups {
   }
 
   /** The row of an id; undefined if the archive does not have it. */
-  async find(
-    client: ClientContext,
-    id: string,
-    combined: CombinedRecorder,
-    context: Pick<RequestContext, "budget"> & { readonly signal: AbortSignal },
-  ): Promise<Row | undefined> {
-    for (let shared = this.#rows.get(id); shared !== undefined; shared = this.#rows.get(id)) {
-      try {
-        return await untilAborted(shared, context.signal);
-      } catch {
+  find(id: string, context: LookupContext): Promise<Row | undefined> {
+    const { signal } = context;
+    const shared = this.#rows.get(id);
+    if (shared !== undefined)
+      return untilAborted(shared, signal).catch(() => {
+        if (signal.aborted) throw abortedError(undefined, signal.reason);
         // The call that sent it may have been aborted, or have used up its budget: send it for this call.
-        if (context.signal.aborted) throw abortedError(undefined, context.signal.reason);
-      }
-    }
-    const row = this.#request(client, id, combined, context).catch((error: unknown) => {
-      this.#rows.delete(id);
-      throw error;
-    });
+        return this.find(id, context);
+      });
+    const row = this.#request(id, context);
     this.#rows.set(id, row);
+    row.catch(() => this.#rows.delete(id));
     return row;
   }
 
-  async #request(
-    { requester, redact }: ClientContext,
-    id: string,
-    combined: CombinedRecorder,
-    context: RequestContext,
-  ): Promise<Row | undefined> {
+  async #request(id: string, { combined, signal, budget }: LookupContext): Promise<Row | undefined> {
+    const { requester, redact } = combined.client;
     const request = buildRequest(this.operation, { id });
     const recorder = combined.add(request);
     try {
-      const response = await requester.request(request.path, request.query, { ...recorder.context, ...context });
+      const response = await requester.request(request.path, request.query, { ...recorder.context, signal, budget });
       recorder.addResponse(response);
       const page = openPage(response, request, declaredShape(operations[this.operation].columns), redact);
       recorder.pages++;
       recorder.rows = page.tape.rows;
       combined.onPage();
-      return page.tape.rows > 0 ? (parseExact(rowText(page, 0)) as Row) : undefined;
+      return (parseExact(rowsJson(page)) as Row[])[0];
     } catch (error) {
       // The service reports an unknown program as 404.
       if (this.operation === "program" && error instanceof NotFoundError) return undefined;

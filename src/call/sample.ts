@@ -4,20 +4,19 @@ import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { appendColumns } from "../frames/frameColumns.js";
 import { pl } from "../frames/polars.js";
-import { setProvenance } from "../frames/provenanceOf.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { NUMBERED, operationNamed, operations } from "../service/operations/operations.js";
 import { withParameter } from "../service/operations/request.js";
 import { type Page, selectRows } from "../service/paging/page.js";
 import { SeenRows } from "../service/paging/seenRows.js";
 import { seededRandom } from "../util/seededRandom.js";
 import type { ClientContext } from "./clientContext.js";
-import { drawFromPages, drawRows } from "./drawRows.js";
-import { checkCall, fetchedResult } from "./execution.js";
+import { distinctNumbers, drawRows } from "./drawRows.js";
+import { checkCall, remember } from "./execution.js";
 import { warnOfNoRows } from "./noRows.js";
 import { withCounters } from "./withCounters.js";
 
 const OPTIONS = ["signal", "unchecked", "engine", "rows", "seed", "pages"];
-const DEFAULT_PAGES = 20;
 
 /** Runs `archive.sample`. Its arguments are those of the public method. */
 export async function sample(
@@ -30,56 +29,59 @@ export async function sample(
   const call = checkCall(name, query, options, client.output, OPTIONS);
   const { request, engine } = call;
   const rows = positiveInteger("rows", options.rows, 200);
-  const pages = options.pages == null ? DEFAULT_PAGES : positiveInteger("pages", options.pages, 50);
+  const pages = options.pages == null ? 20 : positiveInteger("pages", options.pages, 50);
   const seed = options.seed == null ? 1 : nonNegativeInteger("seed", options.seed, 1);
   const random = seededRandom(seed);
 
   return withCounters(client, call, undefined, async (combined, counterOf) => {
+    const builder = new FrameBuilder(operations[name].columns);
     const pagesByCursor: Page[] = [];
     const counter = counterOf(request, (page) => pagesByCursor.push(page));
-    /** Draws from pages by number, or from all rows where pages have no numbers or few pages have most of the rows. */
+    /** The drawn rows and the page of each: from pages by number, or from all rows where pages have no numbers or few have most rows. */
     const draw = async () => {
       const { rows: of, verdict, reason } = await counter.count();
       if (of === 0) warnOfNoRows(request);
-      if (verdict === "at least") throw cannotSample(`at least ${of} rows were found, but ${reason}`, SHORTER);
+      if (verdict === "at least") {
+        const hint = "Sample shorter ranges, with mindate and maxdate, until each can be counted.";
+        throw cannotSample(`at least ${of} rows were found, but ${reason}`, hint);
+      }
       const { pageRows } = counter;
       const positions = pageRows && drawRows({ of, pageRows }, { rows, pages }, random);
       if (!pageRows || !positions) {
         await counter.read(Number.POSITIVE_INFINITY);
-        return { of, pageRows: null, drawn: drawFromPages(pagesByCursor, rows, random), numbers: [] };
+        for (const page of pagesByCursor) builder.add(page);
+        const all = builder.take();
+        const places = distinctNumbers(Math.min(rows, all.height), all.height, random);
+        const frame = pl.DataFrame(all.getColumns().map((column) => column.gather(places)));
+        const pagesWithRows = pagesByCursor.filter(({ tape }) => tape.rows > 0).length;
+        return { of, pageRows: null, frame, numbers: places.map(() => null), pagesWithRows };
       }
       const sized = withParameter(request, "limit", String(pageRows));
       const seen = new SeenRows();
-      const drawn: Page[] = [];
+      const numbers: number[] = [];
       for (const [number, places] of positions) {
         const page = await counter.open(withParameter(sized, "page", String(number)));
         const selected = selectRows(page, places);
         const isAsCounted = page.tape.rows === Math.min(pageRows, of - (number - 1) * pageRows);
-        if (!isAsCounted || seen.withoutDuplicates(selected, { conflicts: 0 }) !== selected)
-          throw cannotSample(MOVED, REPEAT);
-        drawn.push(selected);
+        if (!isAsCounted || seen.withoutDuplicates(selected, { conflicts: 0 }) !== selected) {
+          const hint = "Repeat the call, with a maxdate in the past if rows are still added.";
+          throw cannotSample("rows moved between the pages of the search while it was read", hint);
+        }
+        builder.add(selected);
+        for (const _ of places) numbers.push(number);
       }
-      return { of, pageRows, drawn, numbers: [...positions.keys()] };
+      return { of, pageRows, frame: builder.take(), numbers, pagesWithRows: positions.size };
     };
-    const { of, pageRows, drawn, numbers } = await draw().finally(() => counter.close());
-    const builder = new FrameBuilder(operations[name].columns);
-    for (const page of drawn) builder.add(page);
-    const pageOfRow = drawn.flatMap(({ tape }, at) => new Array<number | null>(tape.rows).fill(numbers[at] ?? null));
-    const columns = pl.DataFrame([pl.Series("page", pageOfRow, pl.Int64)]);
-    const frame = inEngine(appendColumns(builder.take(), columns), engine);
-    const report = { of, rows: pageOfRow.length, pages: drawn.length, pageRows, seed };
-    combined.end(report.rows, [], undefined, report.rows < of ? "sample" : undefined);
+    const { of, pageRows, frame: drawn, numbers, pagesWithRows } = await draw().finally(() => counter.close());
+    const frame = appendColumns(drawn, pl.DataFrame([pl.Series("page", numbers, pl.Int64)]));
+    const report = Object.freeze({ of, rows: frame.height, pages: pagesWithRows, pageRows, seed });
+    combined.end({ capped: report.rows < of ? "sample" : undefined });
     const provenance = combined.provenance(name, Object.fromEntries(request.query));
-    setProvenance(frame, { ...provenance, rows: report.rows, sample: Object.freeze(report) });
-    client.remember(fetchedResult(combined.total, engine, () => frame));
-    return frame;
+    setProvenance(frame, { ...provenance, rows: report.rows, sample: report });
+    remember(client, combined.total, () => frame);
+    return setProvenance(inEngine(frame, engine), provenanceOf(frame));
   });
 }
-
-const SHORTER =
-  "Rows that no page number reaches would be missing. Sample shorter ranges, with mindate and maxdate, until each can be counted.";
-const MOVED = "rows moved between the pages of the search while it was read";
-const REPEAT = "Repeat the call, with a maxdate in the past if rows are still added.";
 
 function cannotSample(problem: string, hint: string): ArchiveError {
   return new ArchiveError(`no sample can be drawn: ${problem}.`, { code: "CANNOT_SAMPLE", hint });

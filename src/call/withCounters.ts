@@ -8,7 +8,6 @@ import { CallSignal } from "../util/callSignal.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import type { CheckedCall } from "./execution.js";
-import { notebookHost } from "./notebookHost.js";
 
 /** Makes the counter of a search; `onRows` gets the pages that it reads by cursor. */
 export type CounterOf = (search: ArchiveRequest, onRows?: (page: Page) => void) => RowCounter;
@@ -23,7 +22,7 @@ export async function withCounters<T>(
   for (const [name, value] of request.query)
     if (name === "cursor" || name === "page") throw invalid(name, value, "All pages are counted. Leave it out.");
   const combined = new CombinedRecorder(client, request);
-  const stop = new CallSignal([signal, notebookHost().signal]);
+  const stop = new CallSignal([signal, client.output.host.signal]);
   const { requester, redact, output } = client;
   const common = { requester, redact, budget, pageSize: output.pageSize, signal: stop.signal };
   const counterOf: CounterOf = (search, onRows) => {
@@ -37,7 +36,7 @@ export async function withCounters<T>(
     return await run(combined, counterOf);
   } catch (error) {
     stop.abort();
-    combined.end(combined.total.rows, [], error instanceof ArchiveError ? error.code : "unknown");
+    combined.end({ stopped: error instanceof ArchiveError ? error.code : "failed" });
     throw error;
   } finally {
     stop.release();

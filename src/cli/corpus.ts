@@ -122,14 +122,10 @@ function checkArguments(verb: string, dir: string, searches?: string): void {
     const hint = "Give a CSV file with a column per parameter, for example query and congress.";
     throw faulty("searches", `${show(searches)}. There is no such file`, hint);
   }
-  if (searches === undefined && !hasCorpus(dir)) {
+  if (searches === undefined && !existsSync(join(dir, "corpus.json"))) {
     const hint = `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv.`;
     throw faulty("dir", `${show(dir)}. There is no corpus`, hint);
   }
-}
-
-function hasCorpus(dir: string): boolean {
-  return existsSync(join(dir, "corpus.json"));
 }
 
 /** Opens a corpus without a client. */

@@ -39,9 +39,6 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
     }
     if (error instanceof ArchiveError) printErrorLines([errorLine(error, running)]);
     else printUnknownError(error);
-    if (error instanceof ArchiveError && error.code === "ENGINE_MISSING") {
-      printErrorLines(["To check the installation, type: archive-frames doctor"]);
-    }
     process.exitCode ??= error instanceof ArchiveError && TRY_LATER_CODES.has(error.code) ? TRY_LATER : 1;
   }
 }

@@ -11,35 +11,26 @@ import { escapedLines } from "../util/quoted.js";
 import { outputStream } from "./print.js";
 
 const FORMATS = ["jsonl", "csv"] as const;
-const FILE_ONLY = ["filename", "resume"] as const;
-const CSV_ONLY = ["bom", "excelSafe"] as const;
-
-/**
- * Checks the options of `save -o -`.
- *
- * @returns the format; default JSON Lines
- * @throws ValidationError for another format, and for an option that does not apply to it
- */
-export function checkOutputOptions(options: SaveOptions): (typeof FORMATS)[number] {
-  const format = oneOf("format", options.format ?? "jsonl", FORMATS);
-  const inapplicable = [...FILE_ONLY, ...(format === "csv" ? [] : CSV_ONLY)].find(
-    (name) => options[name] !== undefined,
-  );
-  if (inapplicable === undefined) return format;
-  const hint = "Leave it out, or give the path of a file.";
-  throw faulty(inapplicable, `it does not apply to ${format} on standard output`, hint);
-}
+/** Options of `save` that do not apply to a format on standard output. */
+const INAPPLICABLE = { csv: ["filename", "resume"], jsonl: ["filename", "resume", "bom", "excelSafe"] } as const;
 
 /**
  * Writes the rows of an operation to standard output: JSON Lines page by page, as sent; other columns and CSV, which need all rows, by
  * way of a temporary file. Stops when standard output cannot be written, which `reportOutputErrors` reports.
+ *
+ * @throws ValidationError for another format, and for an option that does not apply to it
  */
 export async function saveToOutput(
   archive: ArchiveClient,
   operation: OperationName,
   options: SaveOptions,
 ): Promise<void> {
-  const format = checkOutputOptions(options);
+  const format = oneOf("format", options.format ?? "jsonl", FORMATS);
+  for (const name of INAPPLICABLE[format])
+    if (options[name] !== undefined) {
+      const hint = "Leave it out, or give the path of a file.";
+      throw faulty(name, `it does not apply to ${format} on standard output`, hint);
+    }
   const client = contextOf(archive);
   if (format === "jsonl" && options.columns === undefined)
     return writeOutput(streamOperation(client, operation, { ...options, format }));

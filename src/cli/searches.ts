@@ -1,8 +1,6 @@
 import { Command, Option } from "commander";
-import { COUNT_GROUPS } from "../call/callOptions.js";
 import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { ArchiveClient } from "../client.js";
-import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
@@ -13,6 +11,7 @@ import {
   operations,
   SEARCHES,
 } from "../service/operations/operations.js";
+import { PERIODS } from "../util/period.js";
 import { tableLines } from "../util/tableLines.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, type Output, outputStream, printing, printLines } from "./print.js";
@@ -53,20 +52,13 @@ export function saveCommand(): Command {
 
 async function save(operation: string, position: string | undefined, values: Values): Promise<void> {
   const search = searchOf(operation, position, values, OPERATIONS);
-  const { output, firstPage, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = search.options;
-  const options: SaveOptions & Values = {
-    ...rest,
-    ...(firstPage === true ? { paginate: false } : {}),
-    ...(maxItems === undefined ? {} : { maxItems: maxItems as number }),
-    ...(typeof resume === "boolean" ? { resume } : {}),
-    ...(dataPackage === false ? { dataPackage } : {}),
-  };
+  const { output, firstPage, snapshot, snapshotMode, ...rest } = search.options;
+  const options: SaveOptions & Values = { ...rest, ...(firstPage === true && { paginate: false }) };
   const { CommandProgress } = await import("./progress.js");
   const progress = new CommandProgress(errorTerminal());
   // For scripts, standard output gets only the path, or the rows.
   if (output === "-") {
-    const { checkOutputOptions, saveToOutput } = await import("./saveToOutput.js");
-    checkOutputOptions(options);
+    const { saveToOutput } = await import("./saveToOutput.js");
     await withArchive(
       values,
       (archive, signal) => saveToOutput(archive, search.name, { ...options, signal }),
@@ -89,7 +81,7 @@ async function save(operation: string, position: string | undefined, values: Val
 export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
-    .option("--by <group>", `mentions: one row per group: ${COUNT_GROUPS.join(", ")}`)
+    .option("--by <group>", `mentions: one row per group: ${PERIODS.join(", ")}`)
     .option("--max-requests <n>", "maximum number of requests", wholeNumber)
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");
@@ -130,7 +122,8 @@ function addSearchFlags(command: Command, names: readonly OperationName[], witho
   command
     .argument(isSearch ? "<search>" : "<operation>", names.map(kebabCase).join(", "))
     .argument("[query]", isSearch ? "as --query" : "as --query; as --id of a lookup");
-  for (const [name, { note, type }] of parameterNotes(names)) {
+  const parameters = names.flatMap((name) => Object.entries((operations[name] as Operation).parameters));
+  for (const [name, { note, type }] of new Map(parameters)) {
     const option = new Option(`--${name} <value>`, note);
     if (!without.includes(name)) command.addOption(type === "number" ? option.argParser(wholeNumber) : option);
   }
@@ -141,8 +134,7 @@ function addSearchFlags(command: Command, names: readonly OperationName[], witho
  * Returns the operation and its options, including the positional parameter.
  *
  * @param position the second argument
- * @throws ValidationError that names flags, before an archive is opened: for parameters of other operations, missing parameters and
- *   a parameter given twice
+ * @throws ValidationError for a parameter given twice
  */
 function searchOf<N extends OperationName>(
   operation: string,
@@ -151,25 +143,9 @@ function searchOf<N extends OperationName>(
   names: readonly N[],
 ): { name: N; options: Values } {
   const name = operationNamed(camelCase(operation), names);
-  const { first, parameters }: Operation = operations[name];
-  if (position !== undefined && values[first] !== undefined && values[first] !== position) {
-    const hint = `It was given twice. Leave out either --${first} or ${argument(position)}.`;
-    throw invalid(first, position, hint);
-  }
-  const options = position === undefined ? values : { ...values, [first]: position };
-  for (const parameter of parameterNotes(OPERATIONS).keys()) {
-    if (options[parameter] === undefined || parameter in parameters) continue;
-    const hint = `It accepts ${Object.keys(parameters)
-      .map((each) => `--${each}`)
-      .join(", ")}.`;
-    throw new ValidationError(`--${parameter} does not apply to ${kebabCase(name)}.`, { hint });
-  }
-  const missing = Object.keys(parameters).find((each) => parameters[each]?.required && options[each] === undefined);
-  if (missing !== undefined) throw new ValidationError(`${kebabCase(name)} requires --${missing}.`);
-  return { name, options };
-}
-
-/** The type and the help text of every parameter of some operations. */
-function parameterNotes(names: readonly OperationName[]): Map<string, { type: string; note: string }> {
-  return new Map(names.flatMap((name) => Object.entries((operations[name] as Operation).parameters)));
+  const { first }: Operation = operations[name];
+  if (position === undefined) return { name, options: values };
+  if (values[first] !== undefined && values[first] !== position)
+    throw invalid(first, position, `It was given twice. Leave out either --${first} or ${argument(position)}.`);
+  return { name, options: { ...values, [first]: position } };
 }

@@ -37,7 +37,7 @@ import {
   type Verb,
 } from "./verbs.js";
 
-/** Limits of one run of a scan. {@link SearchOptions} compares `limit`, `pageSize`, `maxItems` and `maxRequests`. */
+/** Limits of one run of a scan. */
 export interface ScanOptions {
   /** Maximum number of rows to fetch, before any verb. 0 sends no request. Default: all rows. */
   maxItems?: number | undefined;

@@ -1,8 +1,8 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { callPages, fetchedResult, withPartial } from "../call/execution.js";
+import { callPages, remember, withPartial } from "../call/execution.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
-import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
+import type { Engine } from "../frames/engine.js";
 import { concatRows, rebatched } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { derived } from "../frames/lineage/derived.js";
@@ -25,6 +25,8 @@ export interface RunBounds {
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
   readonly engine: Engine;
+  /** Pages that an earlier run of the same save has fetched, for its progress. */
+  readonly resumed?: number | undefined;
 }
 
 /** Sizes in rows. Tests reduce them. */
@@ -176,12 +178,17 @@ export class ScanRun {
   /** The pages as the service sent them. */
   #fetch(): AsyncGenerator<Page, void, undefined> {
     const { request, rowsNeeded, mayEndEarly } = this.plan;
-    const { budget, maxPages, signal } = this.bounds;
+    const { budget, maxPages, signal, resumed } = this.bounds;
     const limits = [this.bounds.maxItems, rowsNeeded].filter((rows) => rows !== undefined);
     const maxItems = limits.length === 0 ? undefined : Math.min(...limits);
     const ahead = () => !mayEndEarly && !this.#hasUnknownNames;
     const call = { request, maxItems, signal };
-    return callPages(this.client, call, this.#recorder, () => this.#builder.shape, { ahead, budget, maxPages });
+    return callPages(this.client, call, this.#recorder, () => this.#builder.shape, {
+      ahead,
+      budget,
+      maxPages,
+      resumed,
+    });
   }
 
   /** Yields groups of at least `wanted` rows, also kept in the spool; the last group has the rest. */
@@ -260,8 +267,7 @@ export class ScanRun {
 
   #remember(frame: () => PolarsFrame): void {
     const { provenance } = this;
-    const result = () => setProvenance(this.#inEngine(frame()), provenance);
-    this.client.remember(fetchedResult(this.#recorder, this.bounds.engine, result));
+    remember(this.client, this.#recorder, () => setProvenance(frame(), provenance));
   }
 
   /** The error to throw, with the rows not yielded, before any verb, as `partial`. */
@@ -269,12 +275,8 @@ export class ScanRun {
     const frame = () => {
       const chunks = [...[...this.#spool.groups()].flat(), ...this.#builder.drain()];
       this.#spool.close();
-      return this.#inEngine(this.#builder.frameOf(chunks));
+      return this.#builder.frameOf(chunks);
     };
-    return withPartial(this.client, this.bounds, this.#recorder, { rows, frame }, error);
-  }
-
-  #inEngine(frame: PolarsFrame): FrameTypes[Engine] {
-    return inEngine(frame, this.bounds.engine);
+    return withPartial(this.client, this.#recorder, { rows, frame }, error);
   }
 }

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
-import { withResumed } from "../call/progress.js";
 import type { AnyFetchedResult } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { writeNewFile } from "../files/frameWriter.js";
@@ -59,8 +58,7 @@ export async function sinkScan(
   try {
     saved = new UnfinishedSave(client, staging.responses, searchOf(client, plan, bounds), mayResume);
     const { requester } = saved;
-    const output = { ...client.output, progress: withResumed(client.output.progress, saved.pages) };
-    run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
+    run = new ScanRun({ ...client, requester, remember }, plan, { ...bounds, resumed: saved.pages || undefined });
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
     const schema = await write(run, () => new ScanRun(quiet, plan, bounds), staging);
     saved.close();

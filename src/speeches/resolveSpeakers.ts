@@ -77,7 +77,7 @@ export async function resolveSpeakers(lookups: SpeakerLookups, speakers: readonl
   }
   const resolve = async (id: string) => {
     try {
-      const row = await people.find(client, id, combined, { signal });
+      const row = await people.find(id, { combined, signal });
       resolutions.set(id, row ? personOf(row) : { unresolved: "not known to the archive" });
     } catch (error) {
       const isCut = error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS";

@@ -1,10 +1,11 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { fetchedResult } from "../call/execution.js";
+import { remember, withPartial } from "../call/execution.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { ArchiveError } from "../errors/index.js";
-import type { Engine, FrameTypes } from "../frames/engine.js";
+import { isPolarsFrame } from "../frames/engine.js";
+import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import type { Provenance, Verdict } from "../service/paging/provenanceRecorder.js";
 import { sum } from "../util/sum.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
@@ -37,16 +38,17 @@ export async function speechesOnBill(
   const recorders = run.searches.flatMap((search) =>
     isCut(search) || search.recorder.reason === SAME_FORM ? [] : search.recorder,
   );
-  run.combined.end(rows, recorders, stopped, stopped === undefined ? run.capped : undefined);
-  const formatted = (format: SpeechesPlan["format"]) =>
-    setProvenance(formatSpeeches({ ...plan, format }, bills), provenance());
-  const result = failure === undefined ? formatted(plan.format) : undefined;
-  const frame = () => (plan.format === "dataframe" && result) || formatted("dataframe");
-  const fetched = fetchedResult(run.combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill");
-  client.remember(fetched);
-  if (failure === undefined) return result;
-  if (error instanceof ArchiveError && run.combined.total.pages > 0) error.partial = fetched;
-  throw error;
+  const reasonOf = (verdict: Verdict) => recorders.find((recorder) => recorder.verdict === verdict)?.reason;
+  const reasons = { stopped: stopped ?? reasonOf("stopped"), capped: reasonOf("capped") ?? run.capped };
+  run.combined.end(reasons, rows);
+  const formatted = (output: Pick<SpeechesPlan, "format" | "engine">) =>
+    setProvenance(formatSpeeches({ ...plan, ...output }, bills), provenance());
+  const method = "speechesOnBill";
+  const frame = () => formatted({ format: "dataframe", engine: "polars" }) as PolarsFrame;
+  if (failure !== undefined) throw withPartial(client, run.combined.total, { rows, frame, method }, error);
+  const result = formatted(plan);
+  remember(client, run.combined.total, () => (isPolarsFrame(result) ? result : frame()), method);
+  return result;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
-import { notebookHost } from "../call/notebookHost.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { abortedError } from "../errors/index.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
@@ -78,10 +77,10 @@ export class SpeechesRun implements SpeakerLookups {
     readonly people: RowLookups,
     readonly plan: SpeechesPlan,
   ) {
-    this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
+    this.combined = new CombinedRecorder(this.client, buildRequest("mentions", { query: "bill" }));
     this.#isLimited = plan.maxRequests !== undefined;
-    this.#stop = new CallSignal([plan.signal, notebookHost().signal]);
+    this.#stop = new CallSignal([plan.signal, client.output.host.signal]);
     const earlier = earlierLookups.get(people) ?? Promise.resolve();
     this.#earlierLookups = earlier;
     const ended = new Promise<void>((resolve) => {

@@ -28,14 +28,14 @@ describe("a usage error", () => {
     [
       ["save", "bills", "--query", "x", "-o", "a.csv", "--mindate", "2024-01-01"],
       "save",
-      "--mindate does not apply to bills. It accepts --query, ",
+      '--mindate: invalid option of bills: "mindate". Valid names are query, ',
     ],
     [
       ["save", "mention", "--query", "x", "-o", "a.csv"],
       "save",
       'invalid operation: "mention". Give one of "bills", "mentions", "people", "person", "programsSearch", "program". Did you mean "mentions"?',
     ],
-    [["save", "mentions", "-o", "a.csv"], "save", "mentions requires --query."],
+    [["save", "mentions", "-o", "a.csv"], "save", "--query: invalid query: undefined. It is required"],
     [["save", "mentions", "--query", "x"], "save", "required option '-o, --output <path>' not specified."],
     [
       ["save", "mentions", "--query", "x", "-o", "a.csv", "--max-items", "-1"],

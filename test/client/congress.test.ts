@@ -56,7 +56,7 @@ it("the command line has it", async () => {
   const { stdout } = await callCommand(root, ["count", "mentions", "climate", "--congress", "117", "--by", "year"]);
   expect(stdout.split("\n").map((line) => line.trim().split(/\s+/)[0])).toEqual(["year", "2021", "2022", "2023", ""]);
   const refused = await callCommand(root, ["count", "bills", "climate", "--congress", "117"]);
-  expect(refused.stderr).toContain("--congress does not apply to bills.");
+  expect(refused.stderr).toContain('--congress: invalid option of bills: "congress"');
 });
 
 it("excludes other days, and is a Congress", async () => {

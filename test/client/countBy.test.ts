@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type CountGroup, provenanceOf, toRecords } from "../../src/index.js";
-import { periodOf } from "../../src/util/period.js";
+import { provenanceOf, toRecords } from "../../src/index.js";
+import { type Period, periodOf } from "../../src/util/period.js";
 import { runs } from "../scale.js";
 import { archiveOf, bodyOf, type Requester } from "../service/paging/generatedService.js";
 
@@ -66,7 +66,7 @@ const models: fc.Arbitrary<Model> = fc.record({
 });
 
 const days = { mindate: "2023-12-25", maxdate: "2024-03-10" };
-const by = fc.constantFrom<CountGroup>("year", "quarter", "month", "week", "day", "congress");
+const by = fc.constantFrom<Period>("year", "quarter", "month", "week", "day", "congress");
 
 it(`groups have as many rows as searches for each, at no higher cost than both ways, in ${CASES} generated services`, async () => {
   let [fetched, exact] = [0, 0];
@@ -110,7 +110,7 @@ it(`groups have as many rows as searches for each, at no higher cost than both w
 });
 
 /** The days of a group, from its name. */
-function daysOf(counts: ReadonlyArray<Readonly<Record<string, unknown>>>, at: number, by: CountGroup) {
+function daysOf(counts: ReadonlyArray<Readonly<Record<string, unknown>>>, at: number, by: Period) {
   const name = (counts[at] as Record<string, unknown>)[by];
   const begins: Readonly<Record<string, string>> = {
     "2023": "2023-12-25",

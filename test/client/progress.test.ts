@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { served } from "./clientTo.js";
+import type { ProgressEvent } from "../../src/index.js";
+import { mention, queryOf, served } from "./clientTo.js";
 
 it.each([
   [
@@ -33,4 +34,27 @@ it("no limit is none, not one of Infinity rows", async () => {
   expect([...limits]).toEqual([undefined]);
   await archive.bills("x", { maxItems: 5 });
   expect([...limits]).toEqual([undefined, 5]);
+});
+
+it("has the pace to which refusals have slowed the client down, in searches and lookups", async () => {
+  const events: ProgressEvent[] = [];
+  const refused = new Set<string>();
+  const { archive } = await served(
+    (request) => {
+      if (!refused.has(request.url)) {
+        refused.add(request.url);
+        return { status: 429, headers: { "retry-after": "0" } };
+      }
+      if (request.url.includes("/people/")) return { body: { people: [{ id: 8, name: "Ann" }] } };
+      const { cursor = "0" } = queryOf(request);
+      return { body: { cursor: `${Number(cursor) + 1}`, mentions: [mention(Number(cursor), { personid: 8 })] } };
+    },
+    { progress: (event) => void events.push(event) },
+  );
+  const isPaced = ({ pace = 0 }: ProgressEvent) => pace > 0;
+  const frame = await archive.mentions("x", { maxItems: 3, limit: 1 });
+  expect([events[0], events.at(-1)].map((event) => event && isPaced(event))).toEqual([false, true]);
+  events.length = 0;
+  await archive.withPeople(frame);
+  expect(events.at(-1)).toSatisfy(isPaced);
 });

@@ -13,10 +13,10 @@ const USAGE = join(ROOT, "test/docs/usage.virtual.ts");
 
 /** Calls by which the type of their options is shown under one name, and the name. */
 const NAMED: ReadonlyArray<readonly [call: string, name: string]> = [
-  ['archive./*?*/bills("x")', "BillsOptions<"],
-  ['archive./*?*/mentions("x")', "MentionsOptions<"],
-  ["archive./*?*/people({ })", "PeopleOptions<"],
-  ['archive./*?*/programsSearch("x")', "ProgramsSearchOptions<"],
+  ['archive./*?*/bills("x")', 'SearchCallOptions<"bills"'],
+  ['archive./*?*/mentions("x")', 'SearchCallOptions<"mentions"'],
+  ["archive./*?*/people({ })", 'SearchCallOptions<"people"'],
+  ['archive./*?*/programsSearch("x")', 'SearchCallOptions<"programsSearch"'],
   ["archive./*?*/person(1)", "ResultOptions<"],
   ['archive./*?*/count("mentions", "x", { by: "month" })', "CountByOptions<"],
   ['archive./*?*/sample("mentions", "x", { rows: 1 })', "SampleArguments<"],

@@ -22,7 +22,7 @@ export function memoryService(rows: readonly string[], most: number) {
   };
   const client: ClientContext = {
     requester: { request },
-    output: { ...OUTPUT_DEFAULTS, pageSize: new PageSize(100), progress: false },
+    output: { ...OUTPUT_DEFAULTS, pageSize: new PageSize(100), progress: false, host: {} },
     concurrency: 3,
     redact: (text) => text,
     remember: (fetched) => {

@@ -2,8 +2,6 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
-import { notebookHost } from "../../call/notebookHost.js";
-import type { SearchProgress } from "../../call/progressEvent.js";
 import { APIError, ArchiveError, abortedError } from "../../errors/index.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
@@ -91,8 +89,8 @@ class CorpusRun {
   ) {
     const query = [["query", basename(resolve(state.dir))]] as const;
     const request = { operation: "mentions", path: "/mentions", query } as const;
-    this.#recorder = new RunRecorder(client, request, options.progress, { searches: () => this.#searches() });
-    this.#call = new CallSignal([options.signal, notebookHost().signal]);
+    this.#recorder = new RunRecorder(client, request, options.progress);
+    this.#call = new CallSignal([options.signal, client.output.host.signal]);
     this.#landing = new LandingQueue(state, (keys) => this.#forget(...keys));
   }
 
@@ -297,23 +295,6 @@ class CorpusRun {
     }
     const failure = failures.find((one) => one !== undefined);
     if (failure !== undefined) throw failure;
-  }
-
-  /** The progress of each search. */
-  #searches(): SearchProgress[] {
-    const pending = new Set(this.#pending.map(({ search, name }) => windowId(search.id, name)));
-    const none = { windows: 0, done: 0, rows: 0, isFetching: false };
-    const states = new Map(this.definition.searches.map(({ id, parameters }) => [id, { parameters, ...none }]));
-    for (const [id, { key, search }] of this.#wholes) {
-      const state = states.get(search.id);
-      if (state === undefined) continue;
-      const fetching = this.#reader.recorders.get(key);
-      state.windows++;
-      state.rows += fetching?.rows ?? this.#fetched.get(id) ?? this.state.landed.get(id)?.rows ?? 0;
-      if (!pending.has(id) || this.#fetched.has(id)) state.done++;
-      else if (fetching !== undefined) state.isFetching = true;
-    }
-    return [...states.values()];
   }
 
   /** Records how the run ended, and publishes the tables. */

@@ -1,5 +1,5 @@
 import type { ClientContext } from "../../call/clientContext.js";
-import { type ProgressSubject, progressOf } from "../../call/progress.js";
+import { progressOf } from "../../call/progress.js";
 import type { ProgressOption } from "../../call/progressEvent.js";
 import { APIError, type ArchiveError, type ErrorCode } from "../../errors/index.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
@@ -30,11 +30,10 @@ export class RunRecorder {
     readonly client: ClientContext,
     request: ArchiveRequest,
     progress: ProgressOption | undefined,
-    subject?: ProgressSubject,
   ) {
     this.total = new ProvenanceRecorder(request, client);
     this.#ended = new ProvenanceRecorder(request, client);
-    this.#progress = progressOf(progress ?? client.output.progress, this.total, subject);
+    this.#progress = progressOf(progress ?? client.output.progress, this.total);
   }
 
   /** A recorder for one more reading or lookup. */
