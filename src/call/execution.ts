@@ -116,7 +116,9 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   }
   const result =
     format === "dataframe"
-      ? inEngine(collected(), engine)
+      ? engine === "polars"
+        ? collected()
+        : inEngine(collected(), engine)
       : format === "csv"
         ? toCsv(rows, { columns: Object.keys(columns) })
         : format === "json" && maxItems === undefined

@@ -70,8 +70,8 @@ export class NextCursor {
     if (rank < 0 || !isKnown) this.unknown ??= pointer(name, value);
     else if (rank >= this.#rank) {
       this.#rank = rank;
-      if (isNothing(value)) this.cursor = undefined;
-      else this.cursor = typeof value === "string" ? value : spelled;
+      if (typeof value === "string") this.cursor = value || undefined;
+      else this.cursor = isNothing(value) ? undefined : spelled;
     }
   }
 }

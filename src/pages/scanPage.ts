@@ -149,7 +149,7 @@ class Scan {
     if (!isPointer && !mayReportError(name)) return;
     const spelled = this.bytes.toString("utf8", start, end);
     const value: unknown = JSON.parse(spelled);
-    if (reportsError(name, value)) this.#failure ??= name;
     if (isPointer) this.#next.add(name, value, spelled);
+    else if (reportsError(name, value)) this.#failure ??= name;
   }
 }

@@ -65,7 +65,7 @@ export async function exchange(attempt: Attempt): Promise<Received> {
       headers[name.toLowerCase()] = [value].flat().join(", ");
     const isSuccess = status >= 200 && status < 300;
     const limit = isSuccess ? maxBodyBytes : MAX_ERROR_BYTES;
-    const body = receive(response.body, limit).then((bytes) => decode(bytes, headers, limit));
+    const body = receive(response.body, headers, limit);
     // Of an error, the status suffices.
     return { status, headers, body: await (isSuccess ? body : body.catch(() => Buffer.alloc(0))) };
   } catch (error) {
@@ -81,7 +81,7 @@ export async function exchange(attempt: Attempt): Promise<Received> {
   }
 }
 
-async function receive(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
+async function receive(body: AsyncIterable<Buffer>, headers: Received["headers"], limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -90,11 +90,7 @@ async function receive(body: AsyncIterable<Buffer>, limit: number): Promise<Buff
     // Leaving the loop closes the connection.
     if (size > limit) throw tooLarge(limit);
   }
-  return Buffer.concat(chunks, size);
-}
-
-async function decode(body: Buffer, headers: Received["headers"], limit: number): Promise<Buffer> {
-  const text = await decompress(body, headers["content-encoding"]?.trim(), limit);
+  const text = await decompress(Buffer.concat(chunks, size), headers["content-encoding"]?.trim(), limit);
   const isOther = /;\s*charset\s*=\s*"?(?!utf-?8)/i.test(headers["content-type"] ?? "");
   // Servers often declare another charset and send UTF-8. JSON has no NUL, which UTF-16 has.
   if (!isOther || (isUtf8(text) && !text.includes(0))) return text;

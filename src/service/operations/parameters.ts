@@ -94,7 +94,6 @@ export function congress(note: string): Parameter<number | string, false> {
 /** The parameters with the first and last day of a Congress in its place: the service knows days only. */
 export function withCongressDates(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { congress, ...rest } = parameters;
-  if (congress == null) return parameters;
   const dates = congressDates(checkCongress(congress));
   if (["date", "mindate", "maxdate"].every((name) => rest[name] == null)) return { ...rest, ...dates };
   throw invalid("congress", congress, `Give either congress or ${rest.date ? "date" : "mindate and maxdate"}.`);
@@ -131,6 +130,7 @@ export const TYPOGRAPHIC = /[“”„«»]/u;
 
 /** Refuses quotation marks that make no phrase: the service would search for the words one by one, and find many more rows. */
 function checkQuotes(name: string, text: string): string {
+  if (!text.includes('"') && !TYPOGRAPHIC.test(text)) return text;
   const parts = text.split('"');
   const isEmpty = parts.some((part, at) => at % 2 === 1 && part.trim() === "");
   if (!TYPOGRAPHIC.test(text) && parts.length % 2 === 1 && !isEmpty) return text;

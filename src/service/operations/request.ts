@@ -15,7 +15,7 @@ export interface ArchiveRequest {
 /** Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent. */
 export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
   const { path, parameters: rules } = operations[operation];
-  const dated = withCongressDates(parameters);
+  const dated = parameters.congress == null ? parameters : withCongressDates(parameters);
   const unchecked = parameters.unchecked === true;
   const values = new Map<string, string>();
   for (const [name, rule] of Object.entries(rules) as Array<[string, Parameter<unknown>]>) {
