@@ -1,7 +1,10 @@
 import type { ErrorCode } from "../../src/index.js";
 import { type Call, calls } from "./calls.js";
+import { answerFaults } from "./faults/answers.js";
+import { bodyFaults } from "./faults/bodies.js";
+import { connectionFaults } from "./faults/connection.js";
 import type { Fault } from "./faults/fault.js";
-import { faults } from "./faults/index.js";
+import { pageFaults } from "./faults/pages.js";
 import { PLACES, type Place } from "./numberedRows.js";
 
 /** One fault on one page of one call. */
@@ -13,6 +16,9 @@ export interface Case {
   /** The fault strikes every request until the service is healed; otherwise only once. */
   readonly isLasting: boolean;
 }
+
+/** Everything that a service can do wrong. */
+const faults: readonly Fault[] = [...connectionFaults, ...bodyFaults, ...answerFaults, ...pageFaults];
 
 /** Errors of attempts that are made again. */
 const RETRIED: ReadonlySet<ErrorCode | undefined> = new Set([

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { APIError, ArchiveClient } from "../../src/index.js";
 import { errorOf, KEY } from "../service/helpers.js";
+import { bodyFaults } from "./faults/bodies.js";
 import type { Fault } from "./faults/fault.js";
-import { faults } from "./faults/index.js";
 import { FaultyService } from "./faultyService.js";
 
 const MIB = 2 ** 20;
@@ -16,7 +16,7 @@ it.each([
   ["an endless gzip body", 4],
   ["a gzip bomb", 4],
 ])("%s is cut at a maxBodyBytes of %i MiB and takes no more memory than that", async (name, limit) => {
-  const fault = faults.find((one) => one.name === name) as Fault;
+  const fault = bodyFaults.find((one) => one.name === name) as Fault;
   const service = new FaultyService({ fault, place: 1, isLasting: true, elsewhere: "" });
   const archive = new ArchiveClient({ apiKey: KEY, baseUrl: await service.listen(), maxBodyBytes: limit * MIB });
   const before = process.memoryUsage().arrayBuffers;
