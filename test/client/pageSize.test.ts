@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { APIError, provenanceOf } from "../../src/index.js";
+import { newDirectory } from "../responses/recording.js";
+import { replayOf } from "../responses/replayOf.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import type { ScriptedAnswer, ScriptedServer } from "../service/scriptedServer.js";
@@ -47,6 +49,16 @@ describe("a service that refuses pages of 1,000 rows", () => {
     await errorOf(archive.mentions("x", { maxItems: 1e6 }), APIError);
     await errorOf(archive.mentions("x", { maxItems: 1e6, limit: 400 }), APIError);
     expect(limitsOf(server)).toEqual(["500", "400"]);
+  });
+
+  it.each([400, 500])("with %d is recorded, and replayed with the same requests", async (status) => {
+    const dir = newDirectory();
+    const { archive } = await served(refusing(250, 100, { status, body: {} }), { snapshot: { dir }, maxRetries: 0 });
+    const then = await archive.mentions("x", { maxItems: 1e6 });
+    await using replay = replayOf(dir);
+    const now = await replay.mentions("x", { maxItems: 1e6 });
+    expect(provenanceOf(now)?.sha256).toEqual(provenanceOf(then)?.sha256);
+    await expect(replay.mentions("w", { maxItems: 1e6 })).rejects.toMatchObject({ code: "NOT_IN_SNAPSHOT" });
   });
 });
 

@@ -2,13 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { ArchiveClient, ArchiveError, saveFrame, toDataFrame, ValidationError } from "../../src/index.js";
+import { ArchiveError, saveFrame, toDataFrame, ValidationError } from "../../src/index.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { readNotebook, writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
-import { KEY } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 
 const root = temporaryFolder();
@@ -84,7 +83,6 @@ describe("any arguments", () => {
       (first) => archive.scan.mentions("x").head(first).explain(),
       (first, given) => archive.explainSpeechesOnBill(first, given),
       (first, given) => archive.save(first, join(root, "never.csv"), given),
-      (first, given) => new ArchiveClient({ apiKey: KEY, baseUrl: first, ...(given as object) }),
     ];
     const property = fc.asyncProperty(fc.constantFrom(...entries), odd, options, async (entry, first, given) => {
       await outcome(() => entry(first as never, given as never));

@@ -117,24 +117,19 @@ describe("a web page instead of a response", () => {
   });
 });
 
-describe("the request id", () => {
-  test.each([
-    ["x-amzn-requestid", "b0c1-req"],
-    ["x-amz-apigw-id", "Abc="],
-    ["X-Request-Id", "0af7651916cd43dd8448eb211c80319c"],
-  ])("of %s is in the error", async (name, id) => {
-    const { transport } = await transportFor([{ status: 404, headers: { [name]: id } }]);
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.requestId).toBe(id);
-    expect(error.message).toContain(`If you report this to the service, include the request id ${id}.`);
-    expect(JSON.parse(JSON.stringify(error)).requestId).toBe(id);
-  });
-
-  test.each(["a b", `x${"y".repeat(200)}`, KEY])("%j is ignored", async (id) => {
-    const header = Buffer.from(id).toString("latin1");
-    const { transport } = await transportFor([{ status: 404, headers: { "x-request-id": header } }]);
-    expect((await errorOf(transport.request("/bills", []), APIError)).requestId).toBeUndefined();
-  });
+test.each([
+  ["x-amzn-requestid", "b0c1-req", true],
+  ["x-amz-apigw-id", "Abc=", true],
+  ["X-Request-Id", "0af7651916cd43dd8448eb211c80319c", true],
+  ["x-request-id", "a b", false],
+  ["x-request-id", `x${"y".repeat(200)}`, false],
+  ["x-request-id", Buffer.from(KEY).toString("latin1"), false],
+])("the request id of %s: %j is in the error: %s", async (name, id, isShown) => {
+  const { transport } = await transportFor([{ status: 404, headers: { [name]: id } }]);
+  const error = await errorOf(transport.request("/bills", []), APIError);
+  expect(error.requestId).toBe(isShown ? id : undefined);
+  expect(error.message.includes(`If you report this to the service, include the request id ${id}.`)).toBe(isShown);
+  expect(JSON.parse(JSON.stringify(error)).requestId).toBe(error.requestId);
 });
 
 describe("a Retry-After", () => {
