@@ -47,18 +47,14 @@ describe.each(failures)("a 200 response that reports a failure throws: %s", (_na
     let broken = true;
     await using server = await startBroken(body, () => broken);
     const path = join(folder, "rows.jsonl");
-    const ask = async (dir: string) => {
-      await using archive = clientTo(server, { pageSize: 2, snapshot: { dir, mode: "auto" } });
-      return await archive.mentions("x", { maxItems: 100 });
-    };
-    const sink = async () => {
-      await using archive = clientTo(server, { pageSize: 2 });
-      return await archive.scan.mentions("x").sink(path);
-    };
-    await errorOf(ask(join(folder, "snapshot")), APIError);
+    await using recording = clientTo(server, { pageSize: 2, snapshot: { dir: join(folder, "snapshot") } });
+    await using archive = clientTo(server, { pageSize: 2 });
+    const ask = () => recording.mentions("x", { maxItems: 100 });
+    const sink = () => archive.scan.mentions("x").sink(path);
+    await errorOf(ask(), APIError);
     await errorOf(sink(), APIError);
     broken = false;
-    const frame = await ask(join(folder, "snapshot"));
+    const frame = await ask();
     expect(frame.getColumn("id").toArray().map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", rows: 10 });
     expect(await sink()).toBe(path);

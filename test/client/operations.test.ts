@@ -6,22 +6,15 @@ import { clientTo, served } from "./clientTo.js";
 
 const startEmptyService = () => startScriptedServer(() => ({ body: { cursor: "VQAAeXUBKgA" } }));
 
+const DAYS = { date: "2024-02-29", mindate: "2024-01-01", maxdate: "2024-12-31" } as const;
+
 describe("the six operations", () => {
   const calls: Array<[string, (archive: ArchiveClient) => Promise<unknown>, string]> = [
     ["bills", (a) => a.bills("infra structure"), "/bills?query=infra%20structure"],
     ["bills with a cursor", (a) => a.bills("x", { cursor: "a+b/=" }), "/bills?query=x&cursor=a%2Bb%2F%3D"],
     [
       "mentions with every parameter",
-      (a) =>
-        a.mentions('"climate change"', {
-          limit: 50,
-          page: 2,
-          personid: 6153,
-          date: "2024-02-29",
-          mindate: "2024-01-01",
-          maxdate: "2024-12-31",
-          videotype: "Speech",
-        }),
+      (a) => a.mentions('"climate change"', { limit: 50, page: 2, personid: 6153, ...DAYS, videotype: "Speech" }),
       "/mentions?query=%22climate%20change%22&limit=50&personid=6153&date=2024-02-29&maxdate=2024-12-31&mindate=2024-01-01&page=2&videotype=Speech",
     ],
     ["people by text", (a) => a.people("Pelosi"), "/people?query=Pelosi"],

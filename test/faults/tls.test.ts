@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -21,23 +21,6 @@ function certificate(name: string, extension: string, isSigned = true) {
   const issuer = isSigned ? ["-CA", "authority.crt", "-CAkey", "authority.key"] : [];
   const files = ["-keyout", `${name}.key`, "-out", `${name}.crt`, "-subj", `/CN=${name}`];
   openssl("req", "-x509", ...NEW_KEY, ...files, "-addext", extension, ...issuer, "-days", "2");
-  return filesOf(name);
-}
-
-/** An expired certificate. Before OpenSSL 3.4, only `ca` can create one. */
-function expired() {
-  const settings = "new_certs_dir=.\ndatabase=index\nserial=serial\ndefault_md=sha256\npolicy=p\nx509_extensions=e";
-  const config = `[ca]\ndefault_ca=d\n[d]\n${settings}\n[p]\ncommonName=supplied\n[e]\n${HERE}\n`;
-  for (const [name, text] of Object.entries({ "ca.cnf": config, index: "", serial: "01\n" }))
-    writeFileSync(join(folder, name), text);
-  openssl("req", ...NEW_KEY, ..."-keyout old.key -out old.csr -subj /CN=old".split(" "));
-  const files = "-cert authority.crt -keyfile authority.key -in old.csr -out old.crt -notext";
-  const dates = "-startdate 20200101000000Z -enddate 20200201000000Z";
-  openssl(..."ca -batch -config ca.cnf".split(" "), ...files.split(" "), ...dates.split(" "));
-  return filesOf("old");
-}
-
-function filesOf(name: string) {
   return { key: readFileSync(join(folder, `${name}.key`)), cert: readFileSync(join(folder, `${name}.crt`)) };
 }
 
@@ -66,7 +49,6 @@ it.each([
   ["of another host", () => certificate("other", "subjectAltName=DNS:a.example"), true, "ERR_TLS_CERT_ALTNAME_INVALID"],
   ["that is self-signed", () => certificate("self", HERE, false), false, "DEPTH_ZERO_SELF_SIGNED_CERT"],
   ["of an unknown authority", () => certificate("unknown", HERE), false, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
-  ["that has expired", expired, true, "CERT_HAS_EXPIRED"],
 ])("a certificate %s is rejected without a retry, and no key is sent", async (_name, make, trusts, cause) => {
   const { archive, seen } = await served(make(), trusts);
   const error = await errorOf(archive.bills("x"), APIError);

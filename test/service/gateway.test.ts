@@ -132,23 +132,20 @@ test.each([
   expect(JSON.parse(JSON.stringify(error)).requestId).toBe(error.requestId);
 });
 
-describe("a Retry-After", () => {
-  const NOW = Date.UTC(2024, 0, 1);
-  test.each<[string, number | undefined]>([
-    ["7", 7],
-    ["0.2", 1],
-    ["Mon, 01 Jan 2024 00:00:09 GMT", 9],
-    ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
-    ["Mon, 01 Jan 2024 00:00:09 CET", undefined],
-  ])("of %s", (text, seconds) => {
-    expect(parseRetryAfter(text, NOW)).toBe(seconds);
-  });
+test.each<[string, number | undefined]>([
+  ["7", 7],
+  ["0.2", 1],
+  ["Mon, 01 Jan 2024 00:00:09 GMT", 9],
+  ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
+  ["Mon, 01 Jan 2024 00:00:09 CET", undefined],
+])("a Retry-After of %s", (text, seconds) => {
+  expect(parseRetryAfter(text, Date.UTC(2024, 0, 1))).toBe(seconds);
+});
 
-  test("as a date is the time from now", () => {
-    const seconds = fc.integer({ min: 0, max: 2 ** 31 });
-    const property = fc.property(seconds, seconds, (from, wait) => {
-      expect(parseRetryAfter(new Date(1000 * (from + wait)).toUTCString(), 1000 * from)).toBe(wait);
-    });
-    fc.assert(property);
+test("a Retry-After that is a date is the time from now", () => {
+  const seconds = fc.integer({ min: 0, max: 2 ** 31 });
+  const property = fc.property(seconds, seconds, (from, wait) => {
+    expect(parseRetryAfter(new Date(1000 * (from + wait)).toUTCString(), 1000 * from)).toBe(wait);
   });
+  fc.assert(property);
 });
