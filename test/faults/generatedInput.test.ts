@@ -151,7 +151,12 @@ it("any notebook is read, written and reported unchanged, or rejected with a typ
   const outputs = fc.array(output, { maxLength: 3 });
   const cell = fc.oneof(
     some("cell_type source metadata attachments execution_count id", { outputs: fc.oneof(value, outputs) }),
-    fc.record({ cell_type: fc.constant("code"), source: fc.string(), metadata: fc.constant({}), outputs }),
+    fc.record({
+      cell_type: fc.constantFrom("code", "markdown"),
+      source: fc.string(),
+      metadata: fc.constant({}),
+      outputs,
+    }),
   );
   const notebook = some("metadata", {
     nbformat: fc.constantFrom(4, 4, 4, 3, "4", null),
