@@ -134,17 +134,3 @@ describe("a failure on a later page", () => {
     expect(error.partial).toMatchObject({ rows: 2, pages: 2, cursor: "c1" });
   });
 });
-
-it("a single page follows the same rule, and format json returns its body unchanged", async () => {
-  const rows = [
-    { id: "1", text: "a" },
-    { id: "1", text: "b" },
-    { text: "a", id: "1" },
-  ];
-  const { archive } = await served(() => ({ body: { cursor: "1", mentions: rows } }));
-  const frame = await archive.mentions("x");
-  expect(frame.getColumn("text").toArray()).toEqual(["a", "b"]);
-  expect(provenanceOf(frame)).toMatchObject({ rows: 2, duplicates: 1, conflicts: 1 });
-  expect(await archive.mentions("x", { format: "records" })).toEqual(rows.slice(0, 2));
-  expect(await archive.mentions("x", { format: "json" })).toEqual({ cursor: "1", mentions: rows });
-});
