@@ -29,8 +29,8 @@ async function writeHostileSnapshot(dir: string, isDamaged: boolean): Promise<vo
   await archive.mentions("climate", { maxItems: 2 });
   expectHarmless(archive.scan.mentions("climate").select(HOSTILE_TEXT.slice(0, 5000)).explain());
   const log = readdirSync(dir).find((name) => name.startsWith("log-")) as string;
-  const [, ...lines] = readFileSync(join(dir, log), "utf8").split("\n");
-  const header = JSON.stringify({ format: "archive-frames 6", source: HOSTILE_TEXT, baseUrl: HOSTILE_TEXT });
+  const [first = "", ...lines] = readFileSync(join(dir, log), "utf8").split("\n");
+  const header = JSON.stringify({ ...JSON.parse(first), source: HOSTILE_TEXT, baseUrl: HOSTILE_TEXT });
   writeFileSync(join(dir, log), [header, ...lines].join("\n"));
   writeFileSync(join(dir, `log-${HOSTILE_NAME.replaceAll("/", "")}.jsonl`), "no response\nat all\n");
   writeFileSync(join(dir, "log-9.jsonl"), isDamaged ? `${HOSTILE_TEXT}\n` : "");
