@@ -36,7 +36,7 @@ export interface ScanPlan {
 }
 
 export function planScan({ operation, parameters: given, verbs, usePushdown }: ScanQuery): ScanPlan {
-  const parameters = withCongressDates(given);
+  const parameters = given.congress == null ? given : withCongressDates(given);
   const pushed = usePushdown ? pushdown(operation, parameters, verbs) : {};
   const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
   const gather = firstGather < 0 ? verbs.length : firstGather;

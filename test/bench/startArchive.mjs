@@ -19,7 +19,7 @@ export async function startArchive({ latency = 0, ...options } = {}) {
 
 // The process is this file, started again.
 if (process.send !== undefined && process.argv[1] === SELF) {
-  await import("../faults/server/typescript.mjs");
+  await import("../tools/typescript.mjs");
   const { startGeneratedArchive } = await import("../tools/startGenerated.ts");
   const [, , options, latency] = process.argv;
   const { baseUrl, apiKey } = await startGeneratedArchive(JSON.parse(options));

@@ -6,10 +6,12 @@ import { commands } from "../../src/cli/runCommandLine.js";
 const leaves = (command: Command, path = command.name()): string[] =>
   command.commands.length === 0 ? [path] : command.commands.flatMap((each) => leaves(each, `${path} ${each.name()}`));
 
-it("there are at most 18 commands, and each is meant to be there", () => {
-  const names = commands().flatMap((command) => leaves(command));
-  expect(names.length).toBeLessThanOrEqual(18);
-  expect(names.sort()).toEqual(
+it("the commands are those that are meant to be there", () => {
+  expect(
+    commands()
+      .flatMap((command) => leaves(command))
+      .sort(),
+  ).toEqual(
     [
       ...["demo", "save", "count", "work", "run", "cite", "snapshot", "notebooks", "kernel install", "serve", "doctor"],
       ...["plan", "build", "refresh", "info", "verify", "export"].map((name) => `corpus ${name}`),

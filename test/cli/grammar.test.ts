@@ -78,19 +78,6 @@ describe("commands that take a search", () => {
     }
   });
 
-  it.each(cases.filter(([, operation]) => operation === "mentions"))(
-    "%s %s understands --congress",
-    async (command) => {
-      const rest = NEEDS[command] ?? [];
-      const run = (...args: string[]) => callCommand(root, [command, "mentions", "climate", ...args, ...rest]);
-      const { status, stdout } = await run("--congress", "118");
-      expect(status).toBe(0);
-      const dates = await run("--mindate", "2023-01-03", "--maxdate", "2025-01-03");
-      expect(dates.stdout).toBe(stdout);
-      expect(await run("--congress", "1e3")).toEqual(failedWith(/--congress: invalid congress: "1e3"/));
-    },
-  );
-
   it.each([
     ["save", "mentions", "climate", "-o", "rows.csv", "--first-page"],
     ["save", "mentions", "climate", "-o", "more.csv", "--max-items", "3"],

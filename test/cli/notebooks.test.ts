@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { callCommand, failedWith } from "./callCommand.js";
+import { callCommand } from "./callCommand.js";
 
 const root = temporaryFolder();
 const packaged = new URL("../../notebooks/", import.meta.url);
@@ -35,11 +35,5 @@ describe("archive-frames notebooks", () => {
     expect(status).toBe(0);
     expect(stdout).toContain(`${join("again", second)} exists and was not overwritten\n`);
     expect(readFileSync(join(root, "again", first), "utf8")).toBe("mine");
-  });
-
-  it("fails if the directory is a file", async () => {
-    writeFileSync(join(root, "file"), "mine");
-    expect(await callCommand(root, ["notebooks", "file"])).toEqual(failedWith(/^ArchiveError \(\w+\): [^\n]*\n$/));
-    expect(existsSync(join(root, "file", names[0] ?? ""))).toBe(false);
   });
 });

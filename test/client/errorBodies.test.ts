@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { APIError, provenanceOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { errorOf } from "../service/helpers.js";
+import { errorOf, KEY } from "../service/helpers.js";
 import { clientTo, mention, served } from "./clientTo.js";
 
 /** Bodies that report a failure with status 200. None is a page or the end of a search. */
@@ -47,18 +47,14 @@ describe.each(failures)("a 200 response that reports a failure throws: %s", (_na
     let broken = true;
     await using server = await startBroken(body, () => broken);
     const path = join(folder, "rows.jsonl");
-    const ask = async (dir: string) => {
-      await using archive = clientTo(server, { pageSize: 2, snapshot: { dir, mode: "auto" } });
-      return await archive.mentions("x", { maxItems: 100 });
-    };
-    const sink = async () => {
-      await using archive = clientTo(server, { pageSize: 2 });
-      return await archive.scan.mentions("x").sink(path);
-    };
-    await errorOf(ask(join(folder, "snapshot")), APIError);
+    await using recording = clientTo(server, { pageSize: 2, snapshot: { dir: join(folder, "snapshot") } });
+    await using archive = clientTo(server, { pageSize: 2 });
+    const ask = () => recording.mentions("x", { maxItems: 100 });
+    const sink = () => archive.scan.mentions("x").sink(path);
+    await errorOf(ask(), APIError);
     await errorOf(sink(), APIError);
     broken = false;
-    const frame = await ask(join(folder, "snapshot"));
+    const frame = await ask();
     expect(frame.getColumn("id").toArray().map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", rows: 10 });
     expect(await sink()).toBe(path);
@@ -96,4 +92,18 @@ it.each([
   const { archive } = await served(() => ({ body }));
   const frame = await archive.mentions("x", { maxItems: 10 });
   expect(provenanceOf(frame)).toMatchObject({ rows: 0, verdict: "complete" });
+});
+
+it("invalid UTF-8 becomes the replacement character", async () => {
+  const body = Buffer.concat([Buffer.from('{"bills":[{"id":1,"link":"a'), Buffer.from([0xff]), Buffer.from('b"}]}')]);
+  const { archive } = await served(() => ({ body }));
+  expect((await archive.bills("x")).getColumn("link").toArray()).toEqual(["a\ufffdb"]);
+  expect(await archive.bills("x", { format: "records" })).toEqual([{ id: 1, link: "a\ufffdb" }]);
+});
+
+it("the response of an error contains the beginning of the body, but never the key", async () => {
+  const { archive } = await served(() => ({ body: `<p>your key ${KEY}</p>${"x".repeat(5000)}` }));
+  const { response } = await errorOf(archive.bills("x"), APIError);
+  expect(response).toMatchObject({ status: 200, body: expect.stringMatching(/^<p>your key \[redacted\]/) });
+  expect(response?.body).toHaveLength(2000);
 });

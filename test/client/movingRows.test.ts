@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createClient } from "../../src/client.js";
 import { type ArchiveClient, ArchiveError, provenanceOf } from "../../src/index.js";
 import { runs } from "../scale.js";
-import { KEY } from "../service/helpers.js";
+import { archiveOf } from "../service/paging/generatedService.js";
 
 /** What happens to the list before a request is served: rows are removed or added, at a share of its length. */
 interface Change {
@@ -74,8 +73,6 @@ class MovingService {
     const body = Buffer.from(JSON.stringify(this.#page(new Map(query))));
     return { status: 200, body, headers: {}, sentAt: at, receivedAt: at, requests: 1, retries: 0 };
   }
-
-  async close(): Promise<void> {}
 
   #change({ what, at }: Change): void {
     const { list } = this;
@@ -155,11 +152,6 @@ const models: fc.Arbitrary<Model> = fc.record({
   delays: fc.array(fc.nat(4), { minLength: 1, maxLength: 9 }),
 });
 
-const clientOf = (service: MovingService, concurrency: number) => {
-  const options = { apiKey: KEY, pageSize: service.model.pageSize, concurrency };
-  return createClient(options, { source: "a generated service", transportOf: () => service as never });
-};
-
 /** Reads all rows: with several requests at a time, or, for 0, as one reads on. */
 async function readAll(archive: ArchiveClient, concurrency: number) {
   if (concurrency > 0) return await archive.mentions("x", { maxItems: 1e6, format: "records" });
@@ -184,7 +176,7 @@ it(`returns every row that was there all the time, or does not say that it is co
   await fc.assert(
     fc.asyncProperty(models, fc.constantFrom(0, 1, 4, 8), async (model, concurrency) => {
       const service = new MovingService(model);
-      await using archive = clientOf(service, Math.max(1, concurrency));
+      await using archive = archiveOf(service, model.pageSize, Math.max(1, concurrency));
       const outcome = await readAll(archive, concurrency).catch((error: unknown) => error as ArchiveError);
       if (outcome instanceof ArchiveError) {
         expectRefusal(outcome, model);
@@ -213,7 +205,7 @@ it(`counts exactly or says that it does not, on ${CASES / 2} services`, async ()
   await fc.assert(
     fc.asyncProperty(models, async (model) => {
       const service = new MovingService(model);
-      await using archive = clientOf(service, 4);
+      await using archive = archiveOf(service, model.pageSize);
       const outcome = await archive.count("mentions", "x").catch((error: unknown) => error as ArchiveError);
       if (outcome instanceof ArchiveError) {
         expectRefusal(outcome, model);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type ArchiveClient, openArchive, provenanceOf, toRecords } from "../../src/index.js";
+import { type ArchiveClient, openArchive } from "../../src/index.js";
 
 let warnings: string[] = [];
 const listen = (warning: Error) => void warnings.push(warning.message);
@@ -53,15 +53,4 @@ it("says nothing where nothing is wrong, or a later page is empty", async () => 
   await archive.count("mentions", "zyzzyvax", { mindate: "2999-01-01", maxdate: "2999-12-31", by: "month" });
   await emitted();
   expect(warnings).toEqual([]);
-});
-
-it("takes all rows for maxItems: Infinity, and sorts a scan by several names", async () => {
-  await using archive = await openArchive({ announce: false });
-  const given = { mindate: "2024-03-01", maxdate: "2024-03-31" };
-  const all = await archive.mentions("climate", { ...given, maxItems: Number.POSITIVE_INFINITY });
-  expect(provenanceOf(all)?.verdict).toBe("complete");
-  const scan = archive.scan.mentions("climate", given);
-  const sorted = await scan.sort("person", "begintime").collect({ maxItems: Number.POSITIVE_INFINITY });
-  expect(toRecords(sorted)).toEqual(toRecords(await scan.sort(["person", "begintime"]).collect()));
-  expect(sorted.height).toBe(all.height);
 });

@@ -79,7 +79,7 @@ async function constructedExpressions(): Promise<RegExp[]> {
     globalThis.RegExp = new Proxy(RegExp, { construct });
     for (const file of ${JSON.stringify([...COVERED])}) await import(${JSON.stringify(`${ROOT}/src/`)} + file);
     console.log(JSON.stringify(found));`;
-  const hook = join(ROOT, "test/faults/server/typescript.mjs");
+  const hook = join(ROOT, "test/tools/typescript.mjs");
   const { stdout, stderr } = await runProcess(
     process.execPath,
     ["--import", hook, "--input-type=module", "--eval", code],

@@ -59,3 +59,11 @@ test.each(STATUSES)("%i is the status of %s with a %s like %s", async (status, p
     if (path === "/mentions") expect(answer.body.message).toContain(name);
   }
 });
+
+test.each(["clim*", "climate^2", "!climate", "a&&b", "a\\:b"])(
+  "the refusal of %s says what is supported",
+  async (query) => {
+    const { status, body } = await ask(archive, "/programs/search", { query });
+    expect([status, body.message]).toEqual([400, expect.stringContaining("this archive supports fields")]);
+  },
+);

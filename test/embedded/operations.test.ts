@@ -168,15 +168,6 @@ describe("GET /programs/search", () => {
     expect(await programs(query)).toEqual(expected.reverse());
   });
 
-  test.each(
-    "clim* cl?mate *:* climate^2 (climate)^2 climate~ +climate -text:climate !climate a&&b a||b a\\:b /climate/ [climate]".split(
-      " ",
-    ),
-  )("refuses %s with a 400 that says what is supported", async (query) => {
-    const { status, body } = await ask(archive, "/programs/search", { query });
-    expect([status, body.message]).toEqual([400, expect.stringContaining("this archive supports fields")]);
-  });
-
   test("very long and very deep queries are accepted or refused, and the archive survives", async () => {
     const deep = `${"(".repeat(2000)}a${")".repeat(2000)}`;
     for (const query of ["(".repeat(2000), deep, "a ".repeat(1990), "NOT ".repeat(3000)]) {

@@ -1,12 +1,8 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
-import { ArchiveClient, type PolarsFrame, provenanceOf, type SnapshotMode, type Verdict } from "../../src/index.js";
-import { readRows } from "./readRows.js";
-import { PAGE_ROWS } from "./server/corpus.js";
-
-/** Concurrent requests of each client. */
-export const CONCURRENCY = 4;
+import { ArchiveClient, provenanceOf, type SnapshotMode } from "../../src/index.js";
+import { PAGE_ROWS } from "./numberedRows.js";
 
 /** What a test case passes to a call. */
 export interface CallSetup {
@@ -19,21 +15,11 @@ export interface CallSetup {
   readonly maxItems: number | undefined;
   /** For a file: false starts over. */
   readonly resume: boolean | undefined;
-  /** Receives the rows that the call yields as it runs. */
-  deliver(rows: readonly object[]): void;
-}
-
-/** The result of a call, without the rows it has already yielded. */
-export interface CallResult {
-  readonly rows: readonly object[];
-  readonly verdict?: Verdict | undefined;
 }
 
 /** A call of the public API that fetches the numbered rows. */
 export interface Call {
   readonly name: string;
-  /** Its column in the table of results. */
-  readonly group: string;
   /** Where the rows received before a failure are: on the error, in the file's staging directory, or nowhere. */
   readonly keeps: "partial" | "file" | "nothing";
   /** Fetches one page only: the one on which the fault strikes. */
@@ -46,136 +32,73 @@ export interface Call {
   readonly snapshot?: SnapshotMode;
   /** Returns the rows in its own order. */
   readonly isUnordered?: boolean;
-  run(setup: CallSetup): Promise<CallResult>;
+  /** Gives rows, a frame or a body, or what yields them as it runs, or the path of a file. */
+  run(setup: CallSetup): AsyncIterable<object> | Promise<object | string>;
 }
 
-const rowsOf = (frame: PolarsFrame) => frame.toRecords() as object[];
-const ofFrame = (frame: PolarsFrame): CallResult => ({ rows: rowsOf(frame), verdict: provenanceOf(frame)?.verdict });
-const ofRows = (rows: readonly object[]): CallResult => ({ rows, verdict: provenanceOf(rows)?.verdict });
-const delivered: CallResult = { rows: [] };
-
-/** Calls whose failure has the rows so far as `partial`. */
-const partial = (group: string, name: string, run: Call["run"], more: Partial<Call> = {}): Call => {
-  return { name, group, keeps: "partial", run, ...more };
+/** It fetches the page on which the fault strikes. */
+const page = (name: string, run: Call["run"], more: Partial<Call> = {}): Call => {
+  return { name, keeps: "nothing", isOnePage: true, run, ...more };
 };
-/** Calls that write a file, which `write` returns. */
-const file = (
-  group: string,
-  name: string,
-  write: (setup: CallSetup) => Promise<string>,
-  more: Partial<Call> = {},
-): Call => {
-  return { name, group, keeps: "file", run: async (setup) => ({ rows: await readRows(await write(setup)) }), ...more };
+const partial = (name: string, run: Call["run"], more: Partial<Call> = {}): Call => {
+  return { name, keeps: "partial", run, ...more };
 };
-async function deliverAll({ deliver }: CallSetup, rows: AsyncIterable<object>): Promise<CallResult> {
-  for await (const row of rows) deliver([row]);
-  return delivered;
-}
+const file = (name: string, run: Call["run"], more: Partial<Call> = {}): Call => {
+  return { name, keeps: "file", run, ...more };
+};
+/** It ends in the middle of a page. */
+const CAPPED = { maxItems: 18 } as const;
+const query = "row";
 
-/** Every kind of call. Add new entry points here. */
+/** The calls that differ in how they fetch or keep rows. Add new ones here. */
 export const calls: readonly Call[] = [
-  {
-    name: "one page",
-    group: "page",
-    keeps: "nothing",
-    isOnePage: true,
-    run: async ({ archive, cursor }) => ofFrame(await archive.mentions("row", { cursor, limit: 4 })),
-  },
-  {
-    name: "one page, json",
-    group: "page",
-    keeps: "nothing",
-    isOnePage: true,
-    isBody: true,
-    run: async ({ archive, cursor }) => {
-      const body = await archive.bills("row", { cursor, format: "json" });
-      return { rows: (body as { bills?: object[] }).bills ?? [], verdict: provenanceOf(body)?.verdict };
-    },
-  },
-  partial("maxItems", "maxItems", async ({ archive, cursor }) =>
-    ofFrame(await archive.mentions("row", { cursor, maxItems: 1000 })),
-  ),
+  page("one page", ({ archive, cursor }) => archive.mentions(query, { cursor, limit: PAGE_ROWS })),
+  page("one page, json", ({ archive, cursor }) => archive.bills(query, { cursor, format: "json" }), { isBody: true }),
+  partial("maxItems", ({ archive, cursor }) => archive.bills(query, { cursor, maxItems: 1000 })),
   partial(
-    "maxItems",
     "maxItems, in the middle of a page",
-    async ({ archive, cursor, maxItems }) =>
-      ofRows(await archive.mentions("row", { cursor, maxItems, format: "records" })),
-    { maxItems: 18 },
+    ({ archive, cursor, maxItems }) => archive.mentions(query, { cursor, maxItems, format: "records" }),
+    CAPPED,
   ),
-  partial("maxItems", "maxItems, bills", async ({ archive, cursor }) =>
-    ofFrame(await archive.bills("row", { cursor, maxItems: 1000 })),
-  ),
-  partial("collect", "scan, collect", async ({ archive, cursor }) =>
-    ofFrame(await archive.scan.mentions("row", { cursor }).collect()),
-  ),
-  partial("collect", "scan, collect, bills", async ({ archive, cursor }) =>
-    ofFrame(await archive.scan.bills("row", { cursor }).collect()),
-  ),
-  partial("batches", "scan, batches", async ({ archive, cursor, deliver }) => {
-    for await (const frame of archive.scan.mentions("row", { cursor }).batches({ batchSize: 3 }))
-      deliver(rowsOf(frame));
-    return delivered;
-  }),
-  partial("batches", "scan, forEachBatch", async ({ archive, cursor, deliver }) => {
-    await archive.scan.bills("row", { cursor }).forEachBatch((frame) => deliver(rowsOf(frame)), { batchSize: 5 });
-    return delivered;
-  }),
-  partial("batches", "scan, records", (setup) =>
-    deliverAll(setup, setup.archive.scan.mentions("row", { cursor: setup.cursor }).records()),
-  ),
-  partial("iterRecords", "iterRecords", (setup) =>
-    deliverAll(setup, setup.archive.iterRecords("mentions", { query: "row", cursor: setup.cursor })),
-  ),
+  partial("scan, collect", ({ archive, cursor }) => archive.scan.mentions(query, { cursor }).collect()),
+  partial("scan, batches", ({ archive, cursor }) => archive.scan.bills(query, { cursor }).batches({ batchSize: 3 })),
+  partial("scan, records", ({ archive, cursor }) => archive.scan.mentions(query, { cursor }).records()),
+  partial("iterRecords", ({ archive, cursor }) => archive.iterRecords("mentions", { query, cursor })),
   partial(
-    "iterRecords",
-    "iterRecords, bills",
-    ({ cursor, maxItems, ...setup }) =>
-      deliverAll(
-        { cursor, maxItems, ...setup },
-        setup.archive.iterRecords("bills", { query: "row", cursor, maxItems }),
-      ),
-    { maxItems: 18 },
+    "iterRecords, in the middle of a page",
+    ({ archive, cursor, maxItems }) => archive.iterRecords("bills", { query, cursor, maxItems }),
+    CAPPED,
   ),
   ...SAVE_FORMATS.map((format) =>
-    file("sink", `sink, ${format}`, ({ archive, directory, resume }) =>
-      archive.scan.mentions("row").sink(join(directory, `rows.${format}`), { resume }),
+    file(`sink, ${format}`, ({ archive, directory, resume }) =>
+      archive.scan.mentions(query).sink(join(directory, `rows.${format}`), { resume }),
     ),
   ),
-  file("save", "save, csv", ({ archive, directory, resume }) =>
-    archive.save("bills", `${directory}/`, { query: "row", resume }),
-  ),
+  file("save, csv", ({ archive, directory, resume }) => archive.save("bills", `${directory}/`, { query, resume })),
   file(
-    "save",
-    "save, parquet, maxItems",
-    ({ archive, directory, resume }) =>
-      archive.save("mentions", `${directory}/`, { query: "row", maxItems: 18, format: "parquet", resume }),
-    { maxItems: 18 },
+    "save, parquet, in the middle of a page",
+    ({ archive, directory, resume, maxItems }) =>
+      archive.save("mentions", `${directory}/`, { query, maxItems, format: "parquet", resume }),
+    CAPPED,
   ),
-  partial(
-    "snapshot",
-    "snapshot, recorded and replayed",
-    async ({ archive, directory, cursor }) => {
-      const then = await archive.mentions("row", { cursor, maxItems: 1000 });
-      const snapshot = { dir: join(directory, "snapshot"), mode: "replay" } as const;
-      await using replay = new ArchiveClient({ snapshot, pageSize: PAGE_ROWS, concurrency: CONCURRENCY });
-      const now = await replay.mentions("row", { cursor, maxItems: 1000 });
-      const same = now.frameEqual(then) && isDeepStrictEqual(provenanceOf(now), provenanceOf(then));
-      if (!same) throw new Error("the replay differs from the recording");
-      return ofFrame(now);
-    },
-    { snapshot: "record" },
-  ),
-  partial(
-    "snapshot",
-    "snapshot, auto, bills",
-    async ({ archive, cursor }) => ofFrame(await archive.scan.bills("row", { cursor }).collect()),
-    { snapshot: "auto" },
-  ),
+  partial("snapshot, recorded and replayed", recordAndReplay, { snapshot: "record" }),
+  partial("snapshot, auto", ({ archive, cursor }) => archive.scan.bills(query, { cursor }).collect(), {
+    snapshot: "auto",
+  }),
   {
     name: "speechesOnBill",
-    group: "speeches",
     keeps: "nothing",
     isUnordered: true,
-    run: async ({ archive }) => ofFrame(await archive.speechesOnBill({ title: "Act of Rows", minConfidence: 0 })),
+    run: ({ archive }) => archive.speechesOnBill({ title: "Act of Rows", minConfidence: 0 }),
   },
 ];
+
+async function recordAndReplay({ archive, directory, cursor }: CallSetup): Promise<object> {
+  const recorded = await archive.mentions(query, { cursor, maxItems: 1000 });
+  const snapshot = { dir: join(directory, "snapshot"), mode: "replay" } as const;
+  await using replay = new ArchiveClient({ snapshot, pageSize: PAGE_ROWS });
+  const replayed = await replay.mentions(query, { cursor, maxItems: 1000 });
+  const isSame = replayed.frameEqual(recorded) && isDeepStrictEqual(provenanceOf(replayed), provenanceOf(recorded));
+  if (!isSame) throw new Error("the replay differs from the recording");
+  return replayed;
+}

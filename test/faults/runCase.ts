@@ -1,14 +1,25 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ArchiveClient, ArchiveError, type FetchedResult } from "../../src/index.js";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "vitest";
+import {
+  type APIError,
+  ArchiveClient,
+  ArchiveError,
+  type FetchedResult,
+  provenanceOf,
+  toRecords,
+  type Verdict,
+} from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
-import { type CallResult, CONCURRENCY } from "./calls.js";
-import { keyIn, keyInFiles } from "./canary.js";
+import type { CallSetup } from "./calls.js";
 import type { Case } from "./cases.js";
-import { judgeRows, judgeVerdict, type Violation } from "./invariants.js";
-import { PAGE_ROWS } from "./server/corpus.js";
-import type { FaultServer, OrderedService } from "./startFaultServer.js";
+import { expectedRows } from "./expectedRows.js";
+import { FaultyService } from "./faultyService.js";
+import { expectNoKey, filesBelow, printedForms } from "./keySearch.js";
+import { cursorOf, numberOf, PAGE_ROWS } from "./numberedRows.js";
+import { readRows } from "./readRows.js";
 
 /** Seconds after which a case counts as hung: well above the sum of its timeouts, even on a busy machine. */
 const HUNG = 60;
@@ -17,177 +28,156 @@ const TIMEOUT = 30;
 /** Timeouts for faults that only a timeout ends; the longer ones apply if a busy machine did not reach the fault. */
 const SHORT_TIMEOUTS = [0.3, 1.5, 7.5];
 
-/** Runs one case and returns its violations. */
-export async function runCase(server: FaultServer, of: Case): Promise<Violation[]> {
-  const { fault, call, place, isLasting } = of;
+/** Runs one case. Throws what is wrong with its outcome. */
+export async function runCase(of: Case, elsewhere: string): Promise<void> {
+  const { fault, call, place } = of;
   const atPerson = call.name === "speechesOnBill" && place === 5 && fault.act !== undefined;
-  const violations: Violation[] = [];
-  for (const timeout of fault.slow ? SHORT_TIMEOUTS : [TIMEOUT]) {
-    const run = new Run(of, await server.order({ fault: fault.name, place, isLasting, atPerson }), timeout);
+  for (const timeout of fault.code === "TIMEOUT" ? SHORT_TIMEOUTS : [TIMEOUT]) {
+    const service = new FaultyService({ ...of, atPerson, elsewhere });
+    const directory = mkdtempSync(join(tmpdir(), "archive-frames-faults-"));
     try {
-      violations.push(...(await run.all()));
+      await new Run(of, await service.listen(), service, directory).all(timeout);
     } finally {
-      run.clean();
+      await service.end();
+      rmSync(directory, { recursive: true, force: true });
     }
-    if (run.struck || fault.act === undefined) return violations;
+    if (service.counts.strikes > 0 || fault.act === undefined) return;
   }
-  return [...violations, { problem: "silent", detail: "the fault did not strike" }];
+  throw new Error("the fault did not strike");
 }
 
-/** The outcome of one call. */
+/** The rows that a call gave, and how it ended. */
 interface Outcome {
-  readonly delivered: readonly object[];
-  readonly result?: CallResult;
+  readonly rows: readonly object[];
+  readonly verdict?: Verdict | undefined;
   readonly error?: unknown;
 }
 
 class Run {
-  struck = false;
-  readonly #directory = mkdtempSync(join(tmpdir(), "archive-frames-faults-"));
-  readonly #violations: Violation[] = [];
-
   constructor(
     readonly of: Case,
-    readonly service: OrderedService,
-    readonly timeout: number,
+    readonly baseUrl: string,
+    readonly service: FaultyService,
+    readonly directory: string,
   ) {}
 
-  async all(): Promise<Violation[]> {
+  async all(timeout: number): Promise<void> {
     const { fault, call, place, isLasting } = this.of;
-    const mayFail = fault.code !== undefined && (isLasting || fault.slow === true);
-    // Page numbers reach the rows that a wrong cursor hides.
-    const mustFail = fault.code !== undefined && fault.page === undefined && isLasting;
-    const start = call.isOnePage ? `c${(place - 1) * PAGE_ROWS}` : undefined;
-    const first = await this.#call(start, call.maxItems, this.timeout);
-    if (first.result !== undefined) {
-      if (mustFail) this.#report("silent", "there is a result");
-      this.#judgeEnd(first.result, [...first.delivered, ...first.result.rows]);
+    const cursor = call.isOnePage ? cursorOf(place) : undefined;
+    const first = await this.#outcome({ cursor, maxItems: call.maxItems, resume: undefined }, timeout);
+    const isSlow = fault.code === "TIMEOUT";
+    if (first.error === undefined) {
+      // Page numbers reach the rows that a wrong cursor hides.
+      const mustFail = fault.code !== undefined && fault.page === undefined && isLasting;
+      expect(mustFail, "there is a result instead of an error").toBe(false);
+      this.#expectEnd(first);
     } else {
-      if (!mayFail) this.#report("silent", `it failed: ${String(first.error)}`);
-      this.#judgeError(first.error);
+      const mayFail = fault.code !== undefined && (isLasting || isSlow);
+      expect(first.error, String(first.error)).toBeInstanceOf(ArchiveError);
+      expect((first.error as ArchiveError).code, String(first.error)).toBe(mayFail ? fault.code : "no error");
       await this.service.heal();
-      await this.#resume(first, start);
+      await this.#resume(first, cursor);
     }
-    await this.#end();
-    return this.#violations;
+    expect(await this.service.end(), "open connections").toBe(0);
+    expect(this.service.counts.strange, "requests with a cursor that the service never sent").toBe(0);
+    // On a busy machine, the short timeout for a slow fault may also hit the first page.
+    if (call.keeps !== "nothing" && place > 1 && fault.act !== undefined && !isSlow)
+      expect(this.service.counts.first, "requests for the first page").toBe(1);
   }
 
-  clean(): void {
-    rmSync(this.#directory, { recursive: true, force: true });
+  /** Checks the rows that survived a failure, and that resuming fetches exactly the rest. */
+  async #resume({ rows, error }: Outcome, start: string | undefined): Promise<void> {
+    const { call, fault } = this.of;
+    const partial = (error as ArchiveError).partial as FetchedResult<"polars"> | undefined;
+    const safe = [...rows, ...(call.keeps === "partial" ? toRecords(partial?.frame) : [])];
+    this.#expectRows(safe, false);
+    if (call.keeps === "file")
+      expect(readdirSync(this.directory).filter((name) => !name.endsWith(".partial"))).toEqual([]);
+    // No cursor leads out of a circle or past an unknown one, so the call has to start over.
+    const startsOver = fault.code === "CURSOR_CIRCLES" || fault.code === "UNKNOWN_CURSOR";
+    if (call.keeps === "partial" && safe.length > 0)
+      expect(partial?.cursor === undefined, "whether there is no cursor to resume at").toBe(startsOver);
+    const before = startsOver ? [] : safe;
+    const maxItems = call.maxItems === undefined ? undefined : call.maxItems - before.length;
+    const again = { cursor: partial?.cursor ?? start, maxItems, resume: startsOver ? false : undefined };
+    // Mode auto would replay what the snapshot has: such a search, or a refusal that the request itself caused.
+    const isRecorded = startsOver || [400, 404, 413, 422].includes((error as APIError).statusCode ?? 0);
+    const mode = call.snapshot === "auto" && isRecorded ? "record" : call.snapshot;
+    const rest = await this.#outcome(again, TIMEOUT, mode);
+    expect(rest.error, `resuming fails: ${String(rest.error)}`).toBeUndefined();
+    this.#expectEnd({ ...rest, rows: [...before, ...rest.rows] });
   }
 
-  async #call(
-    cursor: string | undefined,
-    maxItems: number | undefined,
+  /** Calls with a new client. The key must appear nowhere. */
+  async #outcome(
+    setup: Omit<CallSetup, "archive" | "directory">,
     timeout: number,
-    snapshot = this.of.call.snapshot,
-    resume?: boolean,
+    mode = this.of.call.snapshot,
   ): Promise<Outcome> {
+    const { directory } = this;
     const archive = new ArchiveClient({
       apiKey: KEY,
-      baseUrl: this.service.url,
+      baseUrl: this.baseUrl,
       timeout,
       maxRetries: 1,
       backoffFactor: 0,
       maxRetryWait: 2,
       maxBodyBytes: 4 * 2 ** 20,
       pageSize: PAGE_ROWS,
-      concurrency: CONCURRENCY,
       progress: false,
-      ...(snapshot === undefined ? {} : { snapshot: { dir: join(this.#directory, "snapshot"), mode: snapshot } }),
+      ...(mode !== undefined && { snapshot: { dir: join(directory, "snapshot"), mode } }),
     });
-    const delivered: object[] = [];
-    const setup = {
-      archive,
-      directory: this.#directory,
-      cursor,
-      maxItems,
-      resume,
-      deliver: (rows: readonly object[]) => void delivered.push(...rows),
+    const rows: object[] = [];
+    let verdict: Verdict | undefined;
+    const run = async () => {
+      const result = this.of.call.run({ archive, directory, ...setup });
+      if (Symbol.asyncIterator in result) {
+        for await (const part of result) rows.push(...toRecords(part));
+        return;
+      }
+      const whole = await result;
+      rows.push(...(typeof whole === "string" ? readRows(whole) : toRecords(whole)));
+      verdict = typeof whole === "string" ? undefined : provenanceOf(whole)?.verdict;
     };
-    const outcome = await withinLimit(this.of.call.run(setup)).then(
-      (result): Outcome => ({ delivered, result }),
-      (error: unknown): Outcome => ({ delivered, error }),
+    const error = await withinLimit(run()).then(
+      () => undefined,
+      (reason: unknown) => reason,
     );
-    if (outcome.error === HANGS) this.#report("hung", `still running after ${HUNG} s`);
-    this.#searchForKey(outcome.error, outcome.result?.rows, archive);
-    await withinLimit(archive.close()).catch(() => this.#report("hung", "the client does not close"));
-    return outcome;
+    for (const shown of [error, rows, archive]) expectNoKey("an outcome", ...printedForms(shown));
+    expectNoKey("a file", ...filesBelow(directory));
+    await withinLimit(archive.close());
+    return { rows, verdict, error };
   }
 
-  /** Checks the rows of a completed call, and that nothing is left beside the file. */
-  #judgeEnd(result: CallResult, rows: readonly object[]): void {
-    this.#violations.push(...judgeRows(this.of, rows, true), ...judgeVerdict(this.of, rows.length, result.verdict));
-    const files = readdirSync(this.#directory);
-    const { keeps, snapshot } = this.of.call;
-    // The file and datapackage.json.
-    const expected = (keeps === "file" ? 2 : 0) + (snapshot === undefined ? 0 : 1);
-    if (files.length > expected || (keeps === "file" && files.length < 2)) this.#report("left open", files.join(", "));
+  /** Checks the rows and the verdict of a completed call, and that nothing is left beside a file. */
+  #expectEnd({ rows, verdict }: Outcome): void {
+    const { call, fault } = this.of;
+    this.#expectRows(rows, true);
+    // A misleading cursor may legitimately end at the last requested row.
+    const isCapped = rows.length === call.maxItems;
+    const verdicts = [
+      ...(isCapped && fault.page === undefined ? [] : ["complete"]),
+      ...(isCapped || call.isOnePage ? ["capped"] : []),
+    ];
+    if (verdict !== undefined) expect(verdicts, "verdicts").toContain(verdict);
+    // The file and datapackage.json, or the snapshot.
+    const most = call.keeps === "file" ? 2 : call.snapshot === undefined ? 0 : 1;
+    const files = readdirSync(this.directory);
+    if (call.keeps === "file") expect(files).toHaveLength(most);
+    else expect(files.length).toBeLessThanOrEqual(most);
   }
 
-  /** Checks that the error is an ArchiveError with the fault's code. */
-  #judgeError(error: unknown): void {
-    const { code } = this.of.fault;
-    if (!(error instanceof ArchiveError)) this.#report("untyped", String((error as Error | undefined)?.stack ?? error));
-    else if (code !== undefined && error.code !== code)
-      this.#report("untyped", `${error.code} instead of ${code}: ${error.message}`);
-  }
-
-  /** Checks the rows that survived the failure, and that resuming fetches exactly the rest. */
-  async #resume({ delivered, error }: Outcome, start: string | undefined): Promise<void> {
-    const { call } = this.of;
-    const partial =
-      call.keeps === "partial" ? ((error as ArchiveError).partial as FetchedResult<"polars"> | undefined) : undefined;
-    const safe = [...delivered, ...((partial?.frame.toRecords() ?? []) as object[])];
-    this.#violations.push(...judgeRows(this.of, safe, false));
-    if (call.keeps === "file") {
-      const whole = readdirSync(this.#directory).filter((name) => !name.endsWith(".partial"));
-      if (whole.length > 0) this.#report("silent", `the file exists: ${whole.join(", ")}`);
-    }
-    // No cursor leads out of a circle or past an unknown one, so the call has to start over.
-    const startsOver = this.of.fault.code === "CURSOR_CIRCLES" || this.of.fault.code === "UNKNOWN_CURSOR";
-    if (call.keeps === "partial" && safe.length > 0 && (partial?.cursor === undefined) !== startsOver)
-      this.#report("lost", startsOver ? "there is a cursor" : "no cursor to resume at");
-    const before = startsOver ? [] : safe;
-    const maxItems = call.maxItems === undefined ? undefined : call.maxItems - before.length;
-    const mode = startsOver && call.snapshot === "auto" ? "record" : call.snapshot;
-    const rest = await this.#call(partial?.cursor ?? start, maxItems, TIMEOUT, mode, startsOver ? false : undefined);
-    if (rest.result === undefined) this.#report("lost", `resuming fails: ${String(rest.error)}`);
-    else this.#judgeEnd(rest.result, [...before, ...rest.delivered, ...rest.result.rows]);
-  }
-
-  /** Checks that the key appears nowhere. */
-  #searchForKey(...things: unknown[]): void {
-    for (const thing of things) {
-      const where = keyIn(thing);
-      if (where !== undefined) this.#report("leaked", where);
-    }
-    const file = keyInFiles(this.#directory);
-    if (file !== undefined) this.#report("leaked", file);
-  }
-
-  async #end(): Promise<void> {
-    const { call, place, fault } = this.of;
-    const { open, strange, first, strikes } = await this.service.end();
-    if (open > 0) this.#report("left open", `${open} connections`);
-    if (strange > 0) this.#report("wrong", `${strange} requests with a cursor that the service never sent`);
-    this.struck = strikes > 0;
-    // On a busy machine, the short timeout for a slow fault may also hit the first page.
-    if (call.keeps !== "nothing" && place > 1 && fault.act !== undefined && !fault.slow && first !== 1)
-      this.#report("again", `the first page was requested ${first} times`);
-  }
-
-  #report(problem: Violation["problem"], detail: string): void {
-    this.#violations.push({ problem, detail });
+  #expectRows(rows: readonly object[], isWhole: boolean): void {
+    const seen = rows.map(numberOf);
+    if (this.of.call.isUnordered) seen.sort((a, b) => Number(a) - Number(b));
+    const possible = expectedRows(this.of).map((list) => String(isWhole ? list : list.slice(0, seen.length)));
+    if (!possible.includes(String(seen))) expect.fail(`rows ${seen} instead of ${possible.join(" or ")}`);
   }
 }
 
-const HANGS = new Error("hangs");
-
 function withinLimit<T>(promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(HANGS), HUNG * 1000);
+  const late = delay(HUNG * 1000, undefined, { ref: false }).then(() => {
+    throw new Error(`still running after ${HUNG} s`);
   });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, late]);
 }

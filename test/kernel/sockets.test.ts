@@ -191,7 +191,7 @@ describe("the messages and sockets of a kernel", () => {
 
   it("listens on the loopback interface only", async () => {
     const { shell_port, iopub_port, stdin_port, control_port, hb_port } = client.kernel.connection;
-    for (const port of [shell_port, iopub_port, stdin_port, control_port, hb_port]) await expectLoopbackOnly(port);
+    for (const port of [shell_port, iopub_port, stdin_port, control_port, hb_port]) expectLoopbackOnly(port);
   });
 
   it("has a connection file that only its user can read", () => {

@@ -117,43 +117,35 @@ describe("a web page instead of a response", () => {
   });
 });
 
-describe("the request id", () => {
-  test.each([
-    ["x-amzn-requestid", "b0c1-req"],
-    ["x-amz-apigw-id", "Abc="],
-    ["X-Request-Id", "0af7651916cd43dd8448eb211c80319c"],
-  ])("of %s is in the error", async (name, id) => {
-    const { transport } = await transportFor([{ status: 404, headers: { [name]: id } }]);
-    const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.requestId).toBe(id);
-    expect(error.message).toContain(`If you report this to the service, include the request id ${id}.`);
-    expect(JSON.parse(JSON.stringify(error)).requestId).toBe(id);
-  });
-
-  test.each(["a b", `x${"y".repeat(200)}`, KEY])("%j is ignored", async (id) => {
-    const header = Buffer.from(id).toString("latin1");
-    const { transport } = await transportFor([{ status: 404, headers: { "x-request-id": header } }]);
-    expect((await errorOf(transport.request("/bills", []), APIError)).requestId).toBeUndefined();
-  });
+test.each([
+  ["x-amzn-requestid", "b0c1-req", true],
+  ["x-amz-apigw-id", "Abc=", true],
+  ["X-Request-Id", "0af7651916cd43dd8448eb211c80319c", true],
+  ["x-request-id", "a b", false],
+  ["x-request-id", `x${"y".repeat(200)}`, false],
+  ["x-request-id", Buffer.from(KEY).toString("latin1"), false],
+])("the request id of %s: %j is in the error: %s", async (name, id, isShown) => {
+  const { transport } = await transportFor([{ status: 404, headers: { [name]: id } }]);
+  const error = await errorOf(transport.request("/bills", []), APIError);
+  expect(error.requestId).toBe(isShown ? id : undefined);
+  expect(error.message.includes(`If you report this to the service, include the request id ${id}.`)).toBe(isShown);
+  expect(JSON.parse(JSON.stringify(error)).requestId).toBe(error.requestId);
 });
 
-describe("a Retry-After", () => {
-  const NOW = Date.UTC(2024, 0, 1);
-  test.each<[string, number | undefined]>([
-    ["7", 7],
-    ["0.2", 1],
-    ["Mon, 01 Jan 2024 00:00:09 GMT", 9],
-    ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
-    ["Mon, 01 Jan 2024 00:00:09 CET", undefined],
-  ])("of %s", (text, seconds) => {
-    expect(parseRetryAfter(text, NOW)).toBe(seconds);
-  });
+test.each<[string, number | undefined]>([
+  ["7", 7],
+  ["0.2", 1],
+  ["Mon, 01 Jan 2024 00:00:09 GMT", 9],
+  ["Sun, 06 Nov 1994 08:49:37 GMT", 0],
+  ["Mon, 01 Jan 2024 00:00:09 CET", undefined],
+])("a Retry-After of %s", (text, seconds) => {
+  expect(parseRetryAfter(text, Date.UTC(2024, 0, 1))).toBe(seconds);
+});
 
-  test("as a date is the time from now", () => {
-    const seconds = fc.integer({ min: 0, max: 2 ** 31 });
-    const property = fc.property(seconds, seconds, (from, wait) => {
-      expect(parseRetryAfter(new Date(1000 * (from + wait)).toUTCString(), 1000 * from)).toBe(wait);
-    });
-    fc.assert(property);
+test("a Retry-After that is a date is the time from now", () => {
+  const seconds = fc.integer({ min: 0, max: 2 ** 31 });
+  const property = fc.property(seconds, seconds, (from, wait) => {
+    expect(parseRetryAfter(new Date(1000 * (from + wait)).toUTCString(), 1000 * from)).toBe(wait);
   });
+  fc.assert(property);
 });

@@ -54,11 +54,9 @@ describe("proxies of the environment", () => {
   });
 
   test("a proxy that is down is blamed, not the service", async () => {
-    const { address } = await startProxy(0).then(async (proxy) => {
-      await proxy[Symbol.asyncDispose]();
-      return proxy;
-    });
-    for (const HTTP_PROXY of [address, "http://proxy.invalid:8080"]) {
+    const proxy = await startProxy(0);
+    await proxy[Symbol.asyncDispose]();
+    for (const HTTP_PROXY of [proxy.address, "http://proxy.invalid:8080"]) {
       const error = await errorOf(transportWith("http://archive.test", { HTTP_PROXY }).request("/bills", []), APIError);
       expect(error).toMatchObject({ code: "CONNECTION_FAILED", hint: expect.stringContaining("Check HTTPS_PROXY") });
       expect(error.message).toMatch(/failed: no connection to the proxy: (connection refused|the host name cannot)/);

@@ -1,10 +1,7 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { ArchiveError } from "../../src/index.js";
+import { describe, expect, test } from "vitest";
 import { StandingClock } from "./clocks.js";
 import { abortOf, transportFor } from "./helpers.js";
 import type { ScriptedAnswer } from "./scriptedServer.js";
-
-afterEach(() => vi.restoreAllMocks());
 
 const head = "HTTP/1.1 200 OK\r\n";
 
@@ -77,43 +74,5 @@ describe("an abort", () => {
     await abortOf(transport.request("/bills", []));
     await server.quiet(0);
     expect(server.requests).toHaveLength(2);
-  });
-});
-
-describe("a settled call leaves nothing behind:", () => {
-  const outcomes: Record<string, ScriptedAnswer> = {
-    "an answer": { body: "[]" },
-    "an error": { status: 404 },
-    "a reset": { reset: true },
-    "a broken body": { raw: `${head}content-length: 10\r\n\r\n` },
-    "an abort": { hang: true },
-  };
-  test.each(Object.entries(outcomes))("after %s no timer and no listener", async (name, answer) => {
-    // A time-out that nobody else uses tells our timers from all others.
-    const timeout = 23.457;
-    const set = vi.spyOn(globalThis, "setTimeout");
-    const cleared = vi.spyOn(globalThis, "clearTimeout");
-    const signals = [new AbortController(), new AbortController()] as const;
-    const counts = signals.map(({ signal }) => ({
-      added: vi.spyOn(signal, "addEventListener"),
-      removed: vi.spyOn(signal, "removeEventListener"),
-    }));
-    const options = { timeout, maxRetries: 1, signal: signals[0].signal };
-    const { server, transport } = await transportFor([answer], options);
-    const call = transport.request("/bills", [], { signal: signals[1].signal }).catch((error: unknown) => error);
-    await server.arrived(1);
-    if (name === "an abort") signals[1].abort();
-    const outcome = await call;
-    if (name !== "an answer") expect(outcome).toBeInstanceOf(ArchiveError);
-    const ours = set.mock.results.filter((_, i) => set.mock.calls[i]?.[1] === timeout * 1000).map(({ value }) => value);
-    expect(ours.length).toBeGreaterThan(0);
-    const gone = new Set(cleared.mock.calls.map(([timer]) => timer));
-    for (const timer of ours) expect(gone).toContain(timer);
-    for (const { added, removed } of counts) {
-      expect(added).toHaveBeenCalledTimes(1);
-      expect(removed).toHaveBeenCalledTimes(1);
-    }
-    await transport.close();
-    await server.quiet(0);
   });
 });

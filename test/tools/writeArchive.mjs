@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
-import "../faults/server/typescript.mjs";
+import "./typescript.mjs";
 
 const { archiveFile } = await import("./archiveFile.ts");
 

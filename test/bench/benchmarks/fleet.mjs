@@ -5,7 +5,7 @@ import { startServer } from "../startServer.mjs";
 import { atLeast, atMost, figure } from "../table.mjs";
 import { withFolder } from "../withFolder.mjs";
 // The servers are those of the tests.
-import "../../faults/server/typescript.mjs";
+import "../../tools/typescript.mjs";
 
 const { startRedis } = await import("../../fleet/redisServer.ts");
 const { startWorkerProcess } = await import("../../fleet/workerProcess.ts");

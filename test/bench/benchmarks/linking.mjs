@@ -2,7 +2,7 @@ import { ArchiveClient, provenanceOf } from "../../../dist/index.js";
 import { startArchive } from "../startArchive.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 // The measuring code is that of the tests.
-import "../../faults/server/typescript.mjs";
+import "../../tools/typescript.mjs";
 
 const { byNumber, byRow, byTitle, byTitleAndNumber, figuresOf, hardOf, inBothChambers, link, mistakesOf, only } =
   await import("../../speeches/linking/linking.ts");

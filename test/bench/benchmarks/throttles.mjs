@@ -1,4 +1,4 @@
-import "../../faults/server/typescript.mjs";
+import "../../tools/typescript.mjs";
 import { atLeast, atMost, exactly } from "../table.mjs";
 
 const { runOurs } = await import("../../service/throttles/runClients.ts");

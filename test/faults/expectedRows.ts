@@ -1,6 +1,5 @@
 import type { Case } from "./cases.js";
-import { PAGE_ROWS, ROWS } from "./server/corpus.js";
-import { numbers, pageAt } from "./server/paging.js";
+import { cursorOf, numbers, pageAt, ROWS } from "./numberedRows.js";
 
 /** Consecutive pages without a new row after which a cursor counts as circular. */
 const STALE_PAGES = 3;
@@ -10,9 +9,9 @@ const STALE_PAGES = 3;
  * all rows if a cursor misleads, because page numbers can still reach them.
  */
 export function expectedRows({ fault, call, place }: Case): number[][] {
-  const pageFault = fault.page ?? ((page) => page);
+  const change = fault.page ?? ((page) => page);
   if (call.isOnePage) {
-    const { rows } = pageFault(pageAt(`c${(place - 1) * PAGE_ROWS}`), place);
+    const { rows } = change(pageAt(cursorOf(place)), place);
     // The body is returned unchanged; every other result drops duplicate rows.
     return [call.isBody ? [...rows] : [...new Set(rows)]];
   }
@@ -20,16 +19,14 @@ export function expectedRows({ fault, call, place }: Case): number[][] {
   const followed = new Set<unknown>();
   let cursor: string | undefined;
   for (let stale = 0; stale < STALE_PAGES; ) {
-    const page = pageFault(pageAt(cursor), place);
+    const { next, ...page } = change(pageAt(cursor), place);
     const before = rows.size;
     for (const row of page.rows) rows.add(row);
-    const { next } = page;
     if (page.rows.length === 0 || typeof next !== "string" || next === "" || followed.has(next)) break;
     stale = rows.size === before ? stale + 1 : 0;
     followed.add(next);
     cursor = next;
   }
-  const all = numbers(0, ROWS);
   const mayEndEarly = fault.page !== undefined && fault.code === undefined;
-  return [...(mayEndEarly ? [[...rows]] : []), all].map((some) => some.slice(0, call.maxItems));
+  return [...(mayEndEarly ? [[...rows]] : []), numbers(0, ROWS)].map((some) => some.slice(0, call.maxItems));
 }
