@@ -8,7 +8,7 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredShape, type RowShape } from "../pages/rows.js";
 import type { Row } from "../service/operations/interfaces.js";
-import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import { firstOf, isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../service/paging/pagination.js";
@@ -37,8 +37,8 @@ export function checkCall(
   callOptions: readonly string[] = isSearch(operation) ? [...COMMON_OPTIONS, "maxItems"] : COMMON_OPTIONS,
 ): CheckedCall {
   const positional = first ?? undefined;
-  const { parameters, first: name } = operations[operation];
-  const names = [...Object.keys(parameters), ...callOptions];
+  const name = firstOf(operation);
+  const names = [...Object.keys(operations[operation].parameters), ...callOptions];
   const checked = checkedOptions(options as Record<string, unknown> | undefined, names, `option of ${operation}`);
   if (positional !== undefined && checked[name] !== undefined) {
     const hint = `Give it once, for example ${operation}(${show(positional)}).`;

@@ -5,7 +5,7 @@ import { FrameBuilder } from "../frames/frameBuilder.js";
 import { appendColumns } from "../frames/frameColumns.js";
 import { pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
-import { NUMBERED, operationNamed, operations } from "../service/operations/operations.js";
+import { operationNamed, operations } from "../service/operations/operations.js";
 import { withParameter } from "../service/operations/request.js";
 import { type Page, selectRows } from "../service/paging/page.js";
 import { SeenRows } from "../service/paging/seenRows.js";
@@ -25,7 +25,7 @@ export async function sample(
   query: unknown,
   options: Readonly<Record<string, unknown>> = {},
 ): Promise<FrameTypes[Engine]> {
-  const name = operationNamed(operation, NUMBERED);
+  const name = operationNamed(operation, ["mentions"]);
   const call = checkCall(name, query, options, client.output, OPTIONS);
   const { request, engine } = call;
   const rows = positiveInteger("rows", options.rows, 200);

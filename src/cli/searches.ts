@@ -5,6 +5,7 @@ import { invalid } from "../errors/validators.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import {
+  firstOf,
   type Operation,
   type OperationName,
   operationNamed,
@@ -143,7 +144,7 @@ function searchOf<N extends OperationName>(
   names: readonly N[],
 ): { name: N; options: Values } {
   const name = operationNamed(camelCase(operation), names);
-  const { first }: Operation = operations[name];
+  const first = firstOf(name);
   if (position === undefined) return { name, options: values };
   if (values[first] !== undefined && values[first] !== position)
     throw invalid(first, position, `It was given twice. Leave out either --${first} or ${argument(position)}.`);

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { camelCase, kebabCase } from "../../src/cli/flags.js";
 import { commands } from "../../src/cli/runCommandLine.js";
-import { type Operation, operations } from "../../src/service/operations/operations.js";
+import { firstOf, type OperationName, operations } from "../../src/service/operations/operations.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand, failedWith } from "./callCommand.js";
 
@@ -41,11 +41,11 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const cases = searching.flatMap((command) =>
-  Object.entries(operations as Readonly<Record<string, Operation>>)
-    .filter(([name]) =>
+  (Object.keys(operations) as OperationName[])
+    .filter((name) =>
       (command.registeredArguments[0] as { description: string }).description.split(", ").includes(kebabCase(name)),
     )
-    .map(([name, { first }]) => [command.name(), kebabCase(name), first, QUERIES[name] ?? "climate"] as const),
+    .map((name) => [command.name(), kebabCase(name), firstOf(name), QUERIES[name] ?? "climate"] as const),
 );
 
 describe("commands that take a search", () => {
@@ -69,7 +69,7 @@ describe("commands that take a search", () => {
 
   it.each(cases)("%s %s accepts every parameter as a flag", async (command, operation, first, value) => {
     const { options = [] } = searching.find((each) => each.name() === command) as Command;
-    const { parameters } = (operations as Readonly<Record<string, Operation>>)[camelCase(operation)] as Operation;
+    const { parameters } = operations[camelCase(operation) as OperationName];
     const names = options.map((option) => option.attributeName()).filter((name) => name in parameters);
     const examples: Readonly<Record<string, string>> = { ...EXAMPLES, [first]: value };
     for (const name of names.filter((each) => each !== "cursor" && each !== first)) {

@@ -1,7 +1,7 @@
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import { type OperationName, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
-import { isSearch, type Operation, operations } from "../../src/service/operations/operations.js";
+import { firstOf, isSearch, type Operation, operations } from "../../src/service/operations/operations.js";
 import type { Parameter } from "../../src/service/operations/parameters.js";
 import { headingsOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi } from "./publicApi.js";
@@ -232,7 +232,8 @@ export function columnMeanings(): string {
 }
 
 function operationSignature(name: OperationName): string {
-  const { first, parameters }: Operation = operations[name];
+  const { parameters }: Operation = operations[name];
+  const first = firstOf(name);
   const others = Object.keys(parameters).filter((parameter) => parameter !== first);
   const options = [...others, ...(isSearch(name) ? ["maxItems"] : []), "format", "engine", "signal"];
   return `archive.${name}(${first}${parameters[first]?.required ? "" : "?"}, { ${options.join(", ")} })`;

@@ -32,7 +32,10 @@ describe("the size of a body", () => {
 
   test("of an error counts after decoding, too", async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000, "x"));
-    const error = await failing({ status: 400, headers: { "content-encoding": "gzip" }, body: bomb });
+    const error = await failing(
+      { status: 400, headers: { "content-encoding": "gzip" }, body: bomb },
+      { maxBodyBytes: 1e6 },
+    );
     expect(error.response?.body).toBe("");
   });
 });

@@ -13,13 +13,6 @@ import { errorResponse } from "./failedResponse.js";
 import { CHECK_NETWORK, TRY_AGAIN } from "./hints.js";
 import type { ResolvedOptions } from "./options.js";
 
-/** One attempt of a request. */
-export interface Attempt extends Pick<ResolvedOptions, "key" | "timeout" | "maxBodyBytes"> {
-  readonly dispatcher: Dispatcher;
-  readonly url: URL;
-  readonly signal: AbortSignal;
-}
-
 /** A response of any status. It may contain the key. */
 export interface Received {
   readonly status: number;
@@ -35,9 +28,6 @@ const HEADERS = {
   "user-agent": `archive-frames/${VERSION}`,
 };
 
-/** A longer body of an error is not read. It is never cut before redaction: half a key would not be recognized. */
-const MAX_ERROR_BYTES = 2 ** 20;
-
 const unzip = promisify(gunzip);
 
 /**
@@ -45,8 +35,12 @@ const unzip = promisify(gunzip);
  *
  * @throws FailedAttempt if there is no complete response within the limits; the reason of the signal
  */
-export async function exchange(attempt: Attempt): Promise<Received> {
-  const { dispatcher, url, key, timeout, maxBodyBytes, signal } = attempt;
+export async function exchange(
+  dispatcher: Dispatcher,
+  url: URL,
+  signal: AbortSignal,
+  { key, timeout, maxBodyBytes }: Pick<ResolvedOptions, "key" | "timeout" | "maxBodyBytes">,
+): Promise<Received> {
   const headers: Record<string, string> = {};
   let status = 0;
   const stop = new CallSignal([signal]);
@@ -63,11 +57,10 @@ export async function exchange(attempt: Attempt): Promise<Received> {
     status = response.statusCode;
     for (const [name, value = ""] of Object.entries(response.headers))
       headers[name.toLowerCase()] = [value].flat().join(", ");
-    const isSuccess = status >= 200 && status < 300;
-    const limit = isSuccess ? maxBodyBytes : MAX_ERROR_BYTES;
-    const body = receive(response.body, headers, limit);
+    const body = receive(response.body, headers, maxBodyBytes);
     // Of an error, the status suffices.
-    return { status, headers, body: await (isSuccess ? body : body.catch(() => Buffer.alloc(0))) };
+    const isError = status < 200 || status >= 300;
+    return { status, headers, body: await (isError ? body.catch(() => Buffer.alloc(0)) : body) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     // Of a session of ours: a fleet says what to start.

@@ -3,11 +3,6 @@ import type { Clock } from "../../util/clock.js";
 import { FailedAttempt } from "./failedAttempt.js";
 import type { ResolvedOptions } from "./options.js";
 
-interface WaitingAttempt {
-  readonly signal: AbortSignal;
-  readonly admit: () => void;
-}
-
 /** After a refusal, requests keep the distance that was accepted, times `SLOWER`. Each accepted request shortens it, times `FASTER`. */
 const [SLOWER, FASTER] = [1.05, 0.998];
 /** Accepted requests after which one more is sent at once. */
@@ -23,7 +18,7 @@ const [MAX_DISTANCE, MAX_BACKOFF] = [60, 300];
 export class Pacer {
   /** Refusals since the last accepted request. Requests that were on the wire together count once. */
   refusals = 0;
-  readonly #line: WaitingAttempt[] = [];
+  readonly #line: Array<{ readonly signal: AbortSignal; readonly admit: () => void }> = [];
   #isAsleep = false;
   #onWire = 0;
   #places: number;

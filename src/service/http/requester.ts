@@ -21,7 +21,7 @@ export interface ServiceResponse extends Cost {
   /** When the last byte of the body arrived. */
   receivedAt: Date;
   /** Requests per second, if this request had to wait because the client has learned a rate limit. */
-  pace?: number;
+  pace?: number | undefined;
   /** It comes from a cache: no request was sent. */
   cached?: true;
 }
@@ -111,14 +111,10 @@ export class RequestBudget {
 }
 
 /** Replays a recorded response as if the service had sent it, at the cost it had when it was recorded. */
-export async function replay(
-  cost: Cost,
-  context: RequestContext | undefined,
-  read: () => ServiceResponse | Promise<ServiceResponse>,
-): Promise<ServiceResponse> {
-  context?.onReplay?.(cost);
+export async function replay<T>(cost: Cost, context: RequestContext, read: () => T | Promise<T>): Promise<T> {
+  context.onReplay?.(cost);
   // Without a network to wait for, yield to the event loop, so that signals can fire.
   await setImmediate();
-  if (context?.signal?.aborted) throw abortedError(undefined, context.signal.reason);
+  if (context.signal?.aborted) throw abortedError(undefined, context.signal.reason);
   return read();
 }

@@ -98,7 +98,7 @@ export class Transport implements ClosableRequester {
 
   /** One attempt. */
   async #send(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
-    const { key, timeout, maxBodyBytes, maxRetryWait, session } = this.#options;
+    const { key, maxRetryWait, session } = this.#options;
     const { context, stop, url } = request;
     stop.signal.throwIfAborted();
     checkBudget(request);
@@ -112,10 +112,10 @@ export class Transport implements ClosableRequester {
     Object.assign(request, { attempts: attempt, isSending: true });
     const sentAt = new Date();
     try {
-      const limits = { timeout, maxBodyBytes, signal: stop.signal };
-      const { status, headers, body } = await exchange({ dispatcher, url, key, ...limits });
+      const { status, headers, body } = await exchange(dispatcher, url, stop.signal, this.#options);
       for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) count();
       const receivedAt = new Date();
+      request.isSending = false;
       if (status < 200 || status >= 300) {
         const response = errorResponse(status, headers, body, key);
         // By the service's own clock if it sends the time: the user's may be wrong.
@@ -126,17 +126,12 @@ export class Transport implements ClosableRequester {
       const redacted = key.redactBody(body);
       if (redacted !== body && !this.#hasWarnedOfKey) warn("KEY_REDACTED", KEY_REDACTED);
       this.#hasWarnedOfKey ||= redacted !== body;
-      return {
-        ...{ status, body: redacted, headers: key.redactAll(headers) },
-        ...{ requests: attempt, retries: attempt - 1, sentAt, receivedAt },
-        ...(this.#pacer.pace !== undefined && { pace: this.#pacer.pace }),
-      };
+      const times = { sentAt, receivedAt, requests: attempt, retries: attempt - 1 };
+      return { status, body: redacted, headers: key.redactAll(headers), ...times, pace: this.#pacer.pace };
     } catch (error) {
       request.isSending = false;
       if (error instanceof FailedAttempt) this.#failWaiting(error);
-      throw stop.signal.aborted ? stop.signal.reason : error;
-    } finally {
-      request.isSending = false;
+      throw error;
     }
   }
 

@@ -11,11 +11,10 @@ export function checkedBaseUrl(name: string, value: unknown, allowInsecure: bool
   const url = typeof value === "string" ? parsedUrl(value.trim()) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
-  const hasMore = url.username !== "" || url.password !== "" || /[?#]/.test(String(value));
-  if (hasMore || key.occursIn(url.pathname)) {
-    const hint = "Remove credentials, key, query and hash: the key belongs into ARCHIVE_API_KEY or the apiKey option.";
+  if (url.username !== "" || url.password !== "" || /[?#]/.test(String(value)) || key.occursIn(url.pathname)) {
     // A path with the key is not shown at all: the letters of base64 beside it may hold a part of it.
-    throw hasMore ? invalidUrl(hint) : invalid(name, `${url.origin}/…`, hint);
+    const hint = "Remove credentials, key, query and hash: the key belongs into ARCHIVE_API_KEY or the apiKey option.";
+    throw invalid(name, `${url.origin}/…`, hint);
   }
   if (url.protocol === "http:" && !isLoopback(url) && !allowInsecure)
     throw invalidUrl("Plain http exposes the key to the network: use https, or set allowInsecure: true.");

@@ -26,8 +26,6 @@ export interface Operation {
   readonly columns: DeclaredColumns;
   /** The parameters by name, each with its type, a note, and its check. */
   readonly parameters: Readonly<Record<string, Parameter<unknown>>>;
-  /** The parameter that methods take as their first argument, without its name. */
-  readonly first: string;
 }
 
 const cursor = text("cursor of the page to start from", "VQAAeXUBKgA");
@@ -52,7 +50,6 @@ export const operations = {
       /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
       cursor,
     },
-    first: "query",
   },
   mentions: {
     path: "/mentions",
@@ -87,7 +84,6 @@ export const operations = {
       /** Type of video, for example `"Speech"` or `"Debate"`. Default: every type. */
       videotype: text("type of video", "Speech"),
     },
-    first: "query",
   },
   people: {
     path: "/people",
@@ -104,7 +100,6 @@ export const operations = {
       /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
       cursor,
     },
-    first: "query",
   },
   person: {
     path: "/people/{id}",
@@ -115,7 +110,6 @@ export const operations = {
       /** Internal or public id of the person, for example `6153`. An unknown id returns no rows. */
       id: required(id("internal or public id of the person", 6153)),
     },
-    first: "id",
   },
   programsSearch: {
     path: "/programs/search",
@@ -133,7 +127,6 @@ export const operations = {
       /** Sort order: popular or date, with a direction, for example `"date desc"`. Default: the order of the service. */
       sort: sort("sort order: popular or date, with a direction"),
     },
-    first: "query",
   },
   program: {
     path: "/programs/{id}",
@@ -144,7 +137,6 @@ export const operations = {
       /** Numeric id of the program, for example `683870`. The service refuses public ids such as `"556839-1"`. */
       id: required(programId("numeric id of the program")),
     },
-    first: "id",
   },
 } as const satisfies Readonly<Record<string, Operation>>;
 
@@ -173,8 +165,10 @@ export function isSearch(name: OperationName): name is SearchName {
 /** The operations that return pages with a cursor. */
 export const SEARCHES: readonly SearchName[] = (Object.keys(operations) as OperationName[]).filter(isSearch);
 
-/** The searches whose pages have numbers. */
-export const NUMBERED = SEARCHES.filter((name): name is OperationsWith<"page"> => takes(name, "page"));
+/** The parameter that methods take as their first argument, without its name. */
+export function firstOf(name: OperationName): string {
+  return isSearch(name) ? "query" : "id";
+}
 
 /** The name of an operation, or the name that the interface specification uses for `programsSearch`. */
 export type OperationSpelling<N extends OperationName = OperationName> =

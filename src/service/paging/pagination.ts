@@ -48,7 +48,9 @@ export async function* paginate(
   const call = new CallSignal(signals);
   const fetch = pageFetcher(request, options, context, call.signal);
   const seen = new SeenRows();
-  let cursor = new Map(request.query).get("cursor");
+  const query = new Map(request.query);
+  const limit = Number(query.get("limit") ?? 0);
+  let cursor = query.get("cursor");
   const followed = new Set(cursor === undefined ? [] : [cursor]);
   /** Pages with new rows, and pages in a row without. */
   let [advancing, repeated] = [0, 0];
@@ -81,7 +83,7 @@ export async function* paginate(
       else if (isEnd) recorder.end("complete");
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
       else recorder.end("stopped", "not finished");
-      if (maxPages === 1 && !isEnd && rows < fetched.limit) warnOfFewer(fetched.limit, rows);
+      if (maxPages === 1 && !isEnd && rows < limit) warnOfFewer(limit, rows);
       cursor = page.cursor;
       if (cursor !== undefined) followed.add(cursor);
       const isDone = recorder.verdict !== "stopped";
@@ -107,7 +109,7 @@ export async function* paginate(
     if (recorder.pages === 0) throw error.cause instanceof ArchiveError ? error.cause : error;
   } finally {
     call.release();
-    call.abort();
+    if (next !== undefined) call.abort();
     await Promise.allSettled([next]);
     const { verdict, reason, rows } = recorder;
     const hasFailed = verdict === "stopped" && reason !== "not finished";
@@ -118,8 +120,6 @@ export async function* paginate(
 interface FetchedPage {
   readonly response: ServiceResponse;
   readonly request: ArchiveRequest;
-  /** The rows that it was asked for; 0 if that was left to the service. */
-  readonly limit: number;
 }
 
 /** Returns a function that requests the first page, or the one at a cursor. A first page that is refused at our size is requested without it. */
@@ -133,8 +133,7 @@ function pageFetcher(
   let isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
   const send = async (sent: ArchiveRequest): Promise<FetchedPage> => {
     const context = { ...recorder.context, pagination, budget, signal };
-    const limit = Number(new Map(sent.query).get("limit") ?? 0);
-    return { response: await requester.request(sent.path, sent.query, context), request: sent, limit };
+    return { response: await requester.request(sent.path, sent.query, context), request: sent };
   };
   return async (cursor) => {
     const isFirst = cursor === undefined;
