@@ -3,7 +3,7 @@ import { toCsv } from "../files/toCsv.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
 import { flagOf, parseTimestamp, TypeFlags } from "../frames/typeFlags.js";
-import { type SpeakerRole, type Speakers, speakerRole } from "../members/speakers.js";
+import type { Speakers } from "../members/speakers.js";
 import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
 import { groupBy } from "../util/groupBy.js";
@@ -43,8 +43,6 @@ export type SpeechRow = {
    * there is no id, but a title behind the name; null for nobody in particular.
    */
   speaker_from: "id" | "name" | "title" | null;
-  /** Presiding officers and clerks, who speak for the chamber; null for others. */
-  role: SpeakerRole | null;
   /** The video type that was searched. */
   videotype: string;
   /** The queries that found the speech. */
@@ -78,7 +76,6 @@ const DECLARED: ReadonlyMap<string, number> = new Map(
     name: string,
     title: string,
     speaker_from: string,
-    role: string,
     videotype: string,
     variants: list,
     matched_by: string,
@@ -128,7 +125,6 @@ function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
         name: speaker.name,
         title: speaker.title,
         speaker_from: isInferred ? "name" : speaker.id === undefined ? byTitle : "id",
-        role: speakerRole(row, speaker.title, speaker.id !== undefined),
         videotype,
         variants: [...variants],
         matched_by: judgement.matchedBy,
@@ -149,10 +145,10 @@ function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
  * unambiguous, `mention_title` becomes `mention_mention_title`.
  */
 function withoutCollisions(row: Row): Row {
-  const free: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(row))
-    free.push([RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name, value]);
-  return Object.fromEntries(free);
+  const isReserved = (name: string) => RESERVED.has(name.replace(/^(?:mention_)+/, ""));
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [isReserved(name) ? `mention_${name}` : name, value]),
+  );
 }
 
 /** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */

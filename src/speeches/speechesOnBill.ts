@@ -5,10 +5,11 @@ import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import { sha256Of } from "../util/sha256Of.js";
 import { sum } from "../util/sum.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
-import { isCut, SAME_FORM } from "./runSearches.js";
+import { isReplaced } from "./searchReader.js";
 import { type BillResult, speechesReport } from "./speechesReport.js";
 import { SpeechesRun } from "./speechesRun.js";
 import { formatSpeeches, speakersByCount } from "./speechRows.js";
@@ -34,9 +35,7 @@ export async function speechesOnBill(
   const error = failure?.error;
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = error instanceof ArchiveError ? error.code : failure && "failed";
-  const recorders = run.searches.flatMap((search) =>
-    isCut(search) || search.recorder.reason === SAME_FORM ? [] : search.recorder,
-  );
+  const recorders = run.searches.flatMap((search) => (isReplaced(search) ? [] : search.reader.recorder));
   run.combined.end(rows, recorders, stopped, stopped === undefined ? run.capped : undefined);
   const formatted = (format: SpeechesPlan["format"]) =>
     setProvenance(formatSpeeches({ ...plan, format }, bills), provenance());
@@ -55,13 +54,12 @@ export async function speechesOnBill(
  * @param failed include the speakers whose title is not known yet
  */
 function assembleSpeeches(run: SpeechesRun, failed: boolean) {
-  const { plan, speakers, resolutions, combined, probes } = run;
+  const { plan, speakers, resolutions, combined, searches } = run;
   const statuses = [...speakers.byKey.values()].map((speaker) => speakerStatus(speaker, resolutions, plan, failed));
   const byKey = new Map(statuses.map((status) => [status.key, status]));
   const results = run.bills.map((each): BillResult => {
     const all = speakersByCount(each.judged.kept, speakers, byKey);
-    const included = all.filter(({ speaker }) => speaker.isIncluded);
-    return { ...each, bill: each.plan.bill, all, speakers: included };
+    return { ...each, bill: each.plan.bill, all, speakers: all.filter(({ speaker }) => speaker.isIncluded) };
   });
   const report = speechesReport(results);
   return {
@@ -69,10 +67,11 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
     rows: sum(report.bills.map(({ speeches }) => speeches)),
     provenance: (): Provenance => ({
       ...combined.provenance("speechesOnBill", parametersOf(plan)),
-      // The row that shows the number of a type is one that a search of all types found, too.
-      duplicates:
-        report.duplicates +
-        sum([...run.searches.map(({ recorder }) => recorder.duplicates), ...probes.map(({ rows }) => rows.length)]),
+      // Lookups do not count: a client sends them once, and the same call has the same digest again.
+      sha256: sha256Of(searches.map(({ reader }) => reader.recorder.provenance().sha256).join("")),
+      // What several bills share is counted for each, as their speeches are.
+      rows: sum(report.variants.map((variant) => variant.rows)),
+      duplicates: report.duplicates,
       conflicts: sum(results.map(({ merged }) => merged.conflicts)),
       speeches: report,
     }),

@@ -2,9 +2,9 @@ import type { CallOptions, ResultOptions } from "../call/callOptions.js";
 import type { Chamber } from "../members/speakers.js";
 
 interface BillMembers {
-  /** The title. It is searched as a phrase: "Inflation Reduction Act". */
+  /** The title. It is searched as a phrase: "Inflation Reduction Act". A number before it and an acronym behind it are taken off. */
   title?: string | undefined;
-  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376". A number without prefix also needs a title. */
+  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376", "hr5376-117". A number without prefix also needs a title. */
   number?: string | number | undefined;
   /** The Congress, 117 or "117th". It limits the dates, unless `mindate` or `maxdate` is given. */
   congress?: number | string | undefined;
@@ -72,9 +72,9 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
    */
   inferSpeakers?: boolean | undefined;
   /**
-   * HTTP requests to send at most, retries and lookups of speakers included; 0 sends none. Titles, and numbers as given, come before
-   * other forms of the numbers, and the verdict says if some were cut. With a cache, the same call continues where it stopped.
-   * Default: no limit.
+   * HTTP requests to send at most, retries and lookups of speakers included; 0 sends none. They are sent one after another, the usual
+   * forms of title and number before the others, and the verdict says if some were cut. With a cache, the same call continues where it
+   * stopped. Default: no limit.
    */
   maxRequests?: number | undefined;
   /**
@@ -87,13 +87,8 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
   allowUnresolved?: boolean | undefined;
 }
 
-interface OneBillMembers extends BillMembers, SpeechesOptions {
-  /** A bill or a row of `archive.bills(…)`. `title`, `number` and `congress` given next to it override it. */
-  bill?: BillRowLike | BillQuery | undefined;
-}
-
 /** A bill and the options in one object. */
-export type OneBillRequest = OneBillMembers & AtLeastOne<OneBillMembers, "title" | "number" | "variants" | "bill">;
+export type OneBillRequest = BillQuery & SpeechesOptions;
 
 /** All options of speeches, of which `format` and `engine` decide the type of the result. */
 export type SpeechesArguments<F, E> = SpeechesOptions & ResultOptions<F, E>;

@@ -2,76 +2,43 @@ import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
 import { notebookHost } from "../call/notebookHost.js";
 import type { RowLookups } from "../call/rowLookups.js";
-import { abortedError } from "../errors/index.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
-import { CallSignal, untilAborted } from "../util/callSignal.js";
-import { BillJudge, captionReader, type JudgedSpeeches } from "./judgeSpeeches.js";
-import { equalForms, laterVariants, type SkippedVariant } from "./laterVariants.js";
-import {
-  type BillPlan,
-  firstVariants,
-  type SpeechesPlan,
-  type SpeechSearch,
-  searchesFor,
-  searchFor,
-} from "./planSpeeches.js";
+import type { Row } from "../service/operations/rows.js";
+import { CallSignal } from "../util/callSignal.js";
+import { captionReader, type JudgedSpeeches, judgeSpeeches, possibleKindsOf } from "./judgeSpeeches.js";
+import { type MergedSpeeches, mergeSpeeches } from "./mergeSpeeches.js";
+import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
+import type { QueryVariant } from "./queryVariants.js";
 import { CUT, type Resolutions, resolveSpeakers, type SpeakerLookups } from "./resolveSpeakers.js";
-import {
-  distinctRuns,
-  isReplaced,
-  type MergedSpeeches,
-  mergeSpeeches,
-  SAME_FORM,
-  SearchReader,
-  type SearchRun,
-  videoTypesOf,
-} from "./runSearches.js";
+import { isReplaced, SearchReader, type SearchRun } from "./searchReader.js";
+import { isFoundByOther } from "./spelling.js";
+import { VideoTypes } from "./videoTypes.js";
 
 export interface BillRun {
   readonly plan: BillPlan;
-  readonly judge: BillJudge;
-  /** Grows while the call runs: what was found decides about further searches. */
+  /** The searches in the order in which they were sent. */
   readonly runs: SearchRun[];
-  /** The queries that were not sent. */
-  skipped: readonly SkippedVariant[];
+  /** The queries that were not sent, and why. */
+  skipped: ReadonlyArray<QueryVariant & { readonly reason: string }>;
   merged: MergedSpeeches;
   judged: JudgedSpeeches;
 }
-
-/** Names of video types by the number that rows have. */
-type TypeNames = ReadonlyMap<string, string>;
-const NO_TYPES: TypeNames = new Map();
-
-/** What the calls of a client that have ended learned about the numbers of video types. */
-const learnedTypes = new WeakMap<RowLookups, TypeNames>();
-
-/** Resolves when the calls so far have looked up their speakers: one after another, so that a replay sends the same requests as the recording. */
-const earlierLookups = new WeakMap<RowLookups, Promise<void>>();
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun implements SpeakerLookups {
   readonly combined: CombinedRecorder;
   readonly bills: readonly BillRun[];
   readonly client: ClientContext;
-  speakers: Speakers = speakersOf([], { chamber: "any", inferSpeakers: false });
   readonly resolutions: Resolutions = new Map();
-  /** Searches for one row that shows the number of its type. */
-  readonly probes: SearchRun[] = [];
-  /** Types and numbers for which such a search has been sent: `Speech 16`. */
-  readonly #probed = new Set<string>();
   readonly #readers = new Map<string, SearchReader>();
-  readonly #waiting: SearchRun[] = [];
-  /** Forms that the service takes for others. */
-  #equal: ReadonlySet<string> = new Set();
-  #types: TypeNames;
-  #lookups: Promise<void> = Promise.resolve();
-  readonly #isLimited: boolean;
+  readonly #read = captionReader();
+  readonly #types: VideoTypes;
+  readonly #tasks: Promise<void>[] = [];
+  #failure: { readonly error: unknown } | undefined;
   /** Aborted by the first failure, by the caller, or by the notebook. */
   readonly #stop: CallSignal;
-  readonly #earlierLookups: Promise<void>;
-  #endLookups: () => void = () => undefined;
 
   constructor(
     client: ClientContext,
@@ -80,27 +47,12 @@ export class SpeechesRun implements SpeakerLookups {
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
-    this.#isLimited = plan.maxRequests !== undefined;
     this.#stop = new CallSignal([plan.signal, notebookHost().signal]);
-    const earlier = earlierLookups.get(people) ?? Promise.resolve();
-    this.#earlierLookups = earlier;
-    const ended = new Promise<void>((resolve) => {
-      this.#endLookups = resolve;
+    this.#types = new VideoTypes(plan.videotypes);
+    this.bills = plan.bills.map((bill) => {
+      const merged = mergeSpeeches([], () => undefined);
+      return { plan: bill, runs: [], skipped: [], merged, judged: { kept: [], rejected: [] } };
     });
-    earlierLookups.set(
-      people,
-      earlier.then(() => ended),
-    );
-    this.#types = learnedTypes.get(people) ?? NO_TYPES;
-    const read = captionReader();
-    this.bills = plan.bills.map((bill) => ({
-      plan: bill,
-      judge: new BillJudge(bill.judged, plan.minConfidence, read),
-      runs: [],
-      skipped: [],
-      merged: mergeSpeeches([], NO_TYPES),
-      judged: { kept: [], rejected: [] },
-    }));
   }
 
   get signal(): AbortSignal {
@@ -109,7 +61,15 @@ export class SpeechesRun implements SpeakerLookups {
 
   /** All searches, each once. */
   get searches(): SearchRun[] {
-    return distinctRuns(this.bills.flatMap(({ runs }) => runs));
+    return [...new Map(this.bills.flatMap(({ runs }) => runs).map((run) => [run.reader, run])).values()];
+  }
+
+  /** The speakers of the speeches that count. */
+  get speakers(): Speakers {
+    return speakersOf(
+      this.bills.flatMap(({ judged }) => judged.kept),
+      this.plan,
+    );
   }
 
   /** Why the result may be incomplete although its searches are complete. */
@@ -118,177 +78,131 @@ export class SpeechesRun implements SpeakerLookups {
     return isCut ? CUT : undefined;
   }
 
-  /**
-   * Sends the requests. What follows from the first pages of some searches is sent together with the requests for their other pages and for
-   * the speakers who are known so far: none waits for another. With a budget, one search follows another, and the speakers of each are looked
-   * up before the next one: whatever the budget allows is then part of the result.
-   */
+  /** Sends the requests: the bills at the same time, once a bill has shown which numbers rows have for the video types. */
   async find(): Promise<void> {
-    const tasks: Promise<void>[] = [];
-    let failure: { readonly error: unknown } | undefined;
-    const start = (task: () => Promise<void>): Promise<void> => {
-      const before = this.#isLimited ? tasks.at(-1) : undefined;
-      const started = (before === undefined ? task() : before.then(task)).catch((error: unknown) => {
-        failure ??= { error };
-        this.#stop.abort();
-        throw error;
-      });
-      started.catch(() => undefined);
-      tasks.push(started);
-      return started;
-    };
     try {
-      await this.#search(start);
-      await Promise.all(tasks);
-      await this.#close();
-      await this.#lookUp();
+      let at = 0;
+      for (; at < this.bills.length && !this.#types.isComplete; at++) await this.#searchBill(this.bills[at] as BillRun);
+      await Promise.all(this.bills.slice(at).map((bill) => this.#start(() => this.#searchBill(bill))));
+      await Promise.all(this.#tasks);
+      this.#arrange();
+      await resolveSpeakers(this, [...this.speakers.byKey.values()], true);
     } catch (error) {
-      await Promise.allSettled(tasks);
-      await this.#close();
-      throw failure?.error ?? error;
+      this.#stop.abort();
+      await Promise.allSettled(this.#tasks);
+      await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
+      this.#arrange();
+      throw this.#failure?.error ?? error;
     } finally {
       this.#stop.release();
-      learnedTypes.set(this.people, new Map([...this.#types, ...(learnedTypes.get(this.people) ?? [])]));
-      this.#endLookups();
     }
   }
 
-  async #search(start: (task: () => Promise<void>) => Promise<void>): Promise<void> {
-    for (let at = 0, open: SearchRun[] = []; ; at++) {
-      const fresh = this.#next();
-      if (fresh.length === 0 && open.length === 0) return;
-      const readFirst = () => fresh.map(({ reader }) => start(() => reader.first()));
-      const first = this.#isLimited ? [] : readFirst();
-      for (const { search, reader } of open)
-        void start(() => (this.#equal.has(search.form) ? reader.end(SAME_FORM) : reader.rest()));
-      if (at > 0) {
-        void start(() => {
-          this.#arrange();
-          return this.#lookUp();
-        });
-      }
-      await Promise.all(this.#isLimited ? readFirst() : first);
-      open = fresh;
-      this.#learnTypes();
+  /**
+   * Searches one bill. If its first searches find something, all others are sent, together with the requests for further pages and for the
+   * speakers so far: only the first pages decide, so that none waits for another.
+   */
+  async #searchBill(bill: BillRun): Promise<void> {
+    const { plan, runs } = bill;
+    await this.#send(
+      bill,
+      searchesFor(
+        plan.variants.filter(({ isLater }) => !isLater),
+        plan,
+      ),
+    );
+    let typed = this.#types.unclear(runs);
+    await this.#send(bill, [...searchesFor(this.#laterVariants(bill), plan), ...this.#byType(bill, typed)]);
+    for (;;) {
+      await Promise.all(runs.map(({ reader }) => this.#start(reader.others)));
+      this.#types.settle(runs, typed);
+      typed = this.#types.unclear(runs);
+      if (typed === undefined) break;
+      await this.#send(bill, this.#byType(bill, typed));
     }
+    const instead = runs.filter(isReplaced).flatMap(({ search }) => search.covers ?? [search]);
+    await this.#send(bill, searchesFor(instead, { ...plan, combineTypes: false }));
+    await Promise.all(runs.map(({ reader }) => this.#start(reader.others)));
   }
 
-  #learnTypes(): void {
-    this.#types = videoTypesOf([...this.searches, ...this.probes], this.#types);
+  /** The searches that show which video types the rows of a search have. */
+  #byType({ plan }: BillRun, run: SearchRun | undefined): SpeechSearch[] {
+    if (run === undefined) return [];
+    return searchesFor([run.search], { ...plan, videotypes: this.#types.missing, combineTypes: false });
   }
 
-  /** Ends all searches, and arranges what they found. */
-  async #close(): Promise<void> {
-    await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
-    this.#learnTypes();
-    this.#arrange();
+  /** The other queries for a bill, unless the first ones found nothing, or the texts name the other chamber. */
+  #laterVariants(bill: BillRun): QueryVariant[] {
+    const { plan, runs } = bill;
+    const later = plan.variants.filter(({ isLater }) => isLater);
+    const rows = runs.flatMap(({ reader }) => reader.rows.slice(0, reader.firstRows));
+    const kinds = possibleKindsOf(plan.judged, rows, this.#read);
+    const reasonFor = ({ kind, query }: QueryVariant) => {
+      if (rows.length === 0) return "the first searches found nothing";
+      if (kind !== undefined && !kinds.includes(kind)) return "the texts name another chamber";
+      return isFoundByOther(query, runs) ? "another query finds it, too" : undefined;
+    };
+    bill.skipped = later.flatMap((one) => {
+      const reason = reasonFor(one);
+      return reason === undefined ? [] : { ...one, reason };
+    });
+    return later.filter((one) => reasonFor(one) === undefined);
   }
 
-  /** Merges and judges what was found so far. */
-  #arrange(): void {
-    const wanted = new Map([...this.#types].filter(([, type]) => this.plan.videotypes.includes(type)));
-    for (const bill of this.bills) {
-      bill.merged = mergeSpeeches(bill.runs, wanted);
-      bill.judged = bill.judge.judge(bill.merged.speeches);
-    }
-    const kept = this.bills.flatMap(({ judged }) => judged.kept);
-    this.speakers = speakersOf(kept, this.plan);
+  /** Sends searches and waits for their first pages. The other pages and the speakers of what was found come meanwhile. */
+  async #send(bill: BillRun, searches: readonly SpeechSearch[]): Promise<void> {
+    const readers = new Set(bill.runs.map(({ reader }) => reader));
+    const runs = searches.map((search) => ({ search, reader: this.#readerOf(search) }));
+    const added = runs.filter(({ reader }) => !readers.has(reader));
+    if (added.length === 0) return;
+    bill.runs.push(...added);
+    await Promise.all(added.map(({ reader }) => this.#start(reader.first)));
+    this.#types.learn(added);
+    for (const { reader } of added) this.#start(reader.others);
+    const { kept } = this.#judge(bill, true).judged;
+    this.#start(() => resolveSpeakers(this, [...speakersOf(kept, this.plan).byKey.values()], false));
   }
 
-  #runOf(search: SpeechSearch): SearchRun {
-    const key = JSON.stringify([search.request.query, search.isProbe]);
+  #readerOf(search: SpeechSearch): SearchReader {
+    const key = JSON.stringify([search.request.query, search.covers !== undefined]);
     const reader =
       this.#readers.get(key) ?? new SearchReader(this.client, this.plan, search, this.combined, this.signal);
     this.#readers.set(key, reader);
-    return { search, reader, recorder: reader.recorder, rows: reader.rows };
+    return reader;
   }
 
-  /** The searches to begin: those that follow from what has been found, or with a budget the surest of them. */
-  #next(): SearchRun[] {
-    this.#equal = new Set(this.bills.flatMap(({ plan, runs }) => equalForms(plan, runs)));
-    if (this.#waiting.length === 0) this.#waiting.push(...this.#following());
-    this.#waiting.unshift(...this.#probe());
-    return this.#waiting.splice(0, this.#isLimited ? 1 : this.#waiting.length);
-  }
-
-  /** Adds the searches that follow from what has been found, and returns those that are new. */
-  #following(): SearchRun[] {
-    const sent = new Set(this.searches.map(({ reader }) => reader));
-    for (const bill of this.bills) {
-      const { plan, runs } = bill;
-      const add = (searches: readonly SpeechSearch[]) => {
-        const known = new Set(runs.map(({ reader }) => reader));
-        runs.push(...searches.map((search) => this.#runOf(search)).filter(({ reader }) => !known.has(reader)));
-      };
-      if (runs.length === 0) {
-        add(searchesFor(firstVariants(plan), plan));
-        continue;
-      }
-      const kinds = bill.judge.kindsIn([...new Set(runs.flatMap(({ rows }) => rows))]);
-      const { send, skipped } = laterVariants(plan, runs, kinds, this.#equal);
-      for (const run of runs.filter(isReplaced))
-        if (run.search.part !== "title" || !run.search.isWide) add(searchesFor([run.search], plan, true));
-      // A title is still unsent here only if its stem finds too much.
-      for (const one of send) add(searchesFor([one], plan, one.part === "title" && !one.isLater ? true : undefined));
-      const order = plan.variants.map(({ query }) => query);
-      const rank = ({ search }: SearchRun) =>
-        order.includes(search.query) ? order.indexOf(search.query) : order.length;
-      runs.sort((a, b) => rank(a) - rank(b));
-      bill.skipped = skipped;
-    }
-    return surestFirst(this.searches.filter(({ reader }) => !sent.has(reader)));
-  }
-
-  /** The next search for one row that shows which number a type has, if there are rows with unknown numbers. */
-  #probe(): SearchRun[] {
-    const names = new Set(this.#types.values());
-    const runs = this.searches.filter((run) => run.search.videotype === undefined && !isReplaced(run));
-    const unknown = runs.map(({ rows }) => {
-      const numbers: string[] = [];
-      for (const { videoTypeId } of rows) if (!this.#types.has(`${videoTypeId}`)) numbers.push(`${videoTypeId}`);
-      return numbers;
+  /** Runs a task beside the others. The first one that fails stops all. */
+  #start(task: () => Promise<void>): Promise<void> {
+    const started = task().catch((error: unknown) => {
+      this.#failure ??= { error };
+      this.#stop.abort();
+      throw error;
     });
-    for (const type of this.plan.videotypes.filter((one) => !names.has(one))) {
-      const left = unknown.map((numbers) => numbers.filter((number) => !this.#probed.has(`${type} ${number}`)));
-      const most = Math.max(0, ...left.map(({ length }) => length));
-      if (most === 0) continue;
-      const at = left.findIndex(({ length }) => length === most);
-      for (const number of left[at] as string[]) this.#probed.add(`${type} ${number}`);
-      const { search, reader } = runs[at] as SearchRun;
-      const { plan } = this.bills.find(({ runs: own }) => own.some((one) => one.reader === reader)) as BillRun;
-      const probe = this.#runOf({ ...searchFor(search, plan, type), isProbe: true });
-      this.probes.push(probe);
-      return [probe];
-    }
-    return [];
+    started.catch(() => undefined);
+    this.#tasks.push(started);
+    return started;
   }
 
-  /** Finds out the titles of the speakers so far, after those of the stage before. */
-  async #lookUp(): Promise<void> {
-    const [before, speakers] = [this.#lookups, [...this.speakers.byKey.values()]];
-    this.#lookups = (async () => {
-      await before;
-      await untilAborted(this.#earlierLookups, this.signal).catch((cause) => {
-        throw abortedError(undefined, cause);
-      });
-      await resolveSpeakers(this, speakers);
-    })();
-    await this.#lookups;
+  /** Merges and judges what was found. */
+  #arrange(): void {
+    for (const bill of this.bills) Object.assign(bill, this.#judge(bill, false));
+  }
+
+  #judge({ plan, runs }: BillRun, onlyFirst: boolean): Pick<BillRun, "merged" | "judged"> {
+    const merged = mergeSpeeches(runs, (row: Row) => this.#types.of(row), onlyFirst);
+    return { merged, judged: judgeSpeeches(plan.judged, merged.speeches, this.plan.minConfidence, this.#read) };
   }
 }
 
-/** Titles, then numbers as they were typed, then other forms of these. */
-function surestFirst(runs: readonly SearchRun[]): SearchRun[] {
-  const rank = ({ search: { part, form } }: SearchRun) =>
-    part === "number" || part === "words" ? (form === "as typed" ? 1 : 2) : 0;
-  return [...runs].sort((a, b) => rank(a) - rank(b));
-}
-
+/** With a budget, requests are sent one after another in the order of the plan: no response decides what the budget is spent on. */
 function withBudget(client: ClientContext, maxRequests: number): ClientContext {
   const budget = new RequestBudget(maxRequests);
   const { requester } = client;
-  return {
-    ...client,
-    requester: { request: (path, query, context) => requester.request(path, query, { ...context, budget }) },
+  let last: Promise<unknown> = Promise.resolve();
+  const request: typeof requester.request = (path, query, context) => {
+    const sent = last.then(() => requester.request(path, query, { ...context, budget }));
+    last = sent.catch(() => undefined);
+    return sent;
   };
+  return { ...client, requester: { request } };
 }

@@ -13,8 +13,8 @@ export interface TitlePattern {
   readonly hasStop: boolean;
 }
 
-const YEAR = /,? of (\d{4})\.?$/i;
-const ACT = /\bact(?: of \d{4})?$/i;
+const YEAR = /(?:,? of|,) (\d{4})\.?$/i;
+const ACT = /\bact(?:(?:,? of|,) \d{4})?$/i;
 const CLOSING = /,? and for other purposes\.?$/i;
 const ARTICLE = /^(?:the|an?) /i;
 /** Letters that titles of some Congresses have lost. */

@@ -14,16 +14,18 @@ import { scanPage } from "../../../src/pages/scanPage.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { parseRetryAfter } from "../../../src/service/http/waiting.js";
 import { operations } from "../../../src/service/operations/operations.js";
-import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
+import { NOT_SEARCHED } from "../../../src/speeches/bills.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
-import { BillJudge, captionReader } from "../../../src/speeches/judgeSpeeches.js";
+import { captionReader, judgeSpeeches } from "../../../src/speeches/judgeSpeeches.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
+import { readBillId, readTitle } from "../../../src/speeches/typedBill.js";
 import { Captions, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
 import { spokenTokens } from "../../../src/text/tokens.js";
 import { LONG } from "../../scale.js";
 import { bodies, counted, hostileTexts } from "./hostileTexts.js";
 
+const SPEECH = { videotype: "Speech", variants: [], lastSearch: 0, isOfCaller: false, isWide: false };
 const NO_BILL = {
   kinds: ["hr", "s"],
   number: "5",
@@ -189,13 +191,12 @@ export const LOOPS: readonly Loop[] = [
       )(size),
     ],
     run: (text) =>
-      new BillJudge({ ...NO_BILL, titles: titlePatterns("Water Act") }, 0, captionReader()).judge([
-        { row: { text }, isGiven: false, isWide: false },
-      ]),
+      judgeSpeeches({ ...NO_BILL, titles: titlePatterns("Water Act") }, [{ ...SPEECH, row: { text } }], 0, captionReader()),
   },
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
   { name: "what a title is searched without", run: (text) => text.replace(NOT_SEARCHED, " ") },
+  { name: "a typed bill", run: (text) => [readBillId(text), readTitle(text)] },
   {
     name: "a file of codes",
     texts: (size) => [...hostileTexts(size), ...repeated('"¦""¦"a¦a"¦"",¦",¦",\n¦,¦;¦\t¦\r¦\r\n¦a,b\n¦"\n"\n')(size)],
