@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pl, provenanceOf } from "../../src/index.js";
+import { pl, provenanceOf, valueCounts } from "../../src/index.js";
+import { displayBundle } from "../../src/notebook/display/displayBundle.js";
 import { senator, speech, speechArchive, TEXT } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", number: "S. 9", congress: 117, videotypes: ["Speech"] } as const;
@@ -75,6 +76,14 @@ describe("the frame", () => {
       ["Ben", "2"],
     ]);
     expect(provenanceOf(frame)?.speeches?.included).toHaveLength(2);
+  });
+
+  it("has its own number of rows in the footer of a display, not that of all rows found", async () => {
+    const { archive } = await speechArchive({ found: () => ROWS, people });
+    const frame = await archive.speechesOnBill(BILL);
+    expect(provenanceOf(frame)?.rows).toBeGreaterThan(frame.height);
+    for (const shown of [frame, valueCounts(frame, "name")])
+      expect(displayBundle(shown)?.["text/plain"]).toMatch(/\b3 rows\b/);
   });
 
   it("is what lastResult() returns, whatever the format", async () => {

@@ -191,7 +191,12 @@ export const LOOPS: readonly Loop[] = [
       )(size),
     ],
     run: (text) =>
-      judgeSpeeches({ ...NO_BILL, titles: titlePatterns("Water Act") }, [{ ...SPEECH, row: { text } }], 0, captionReader()),
+      judgeSpeeches(
+        { ...NO_BILL, titles: titlePatterns("Water Act") },
+        [{ ...SPEECH, row: { text } }],
+        0,
+        captionReader(),
+      ),
   },
   { name: "a damaged title", run: (text) => repairTitle(text, vocabulary) },
   { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
