@@ -47,7 +47,7 @@ export async function resolveSpeakers(
     if (id === undefined || title !== null) continue;
     const seated = members.seatedMember(rows);
     if (seated === undefined) ids.push(id);
-    else if (isFinal) resolutions.set(id, { name: seated.member.name, title: MEMBER_TITLES[seated.chamber] });
+    else if (isFinal) resolutions.set(id, { name: seated.member.name, title: MEMBER_TITLES[seated.term.chamber] });
   }
   const resolve = async (id: string) => {
     try {
