@@ -68,7 +68,7 @@ export interface CallOptions {
  * | `limit` | rows per page | parameter of `mentions` | 20 (the default of the service) for a single page, otherwise `pageSize` |
  * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; applies only to `mentions` | 1000, or as many as the service allows |
  * | `maxItems` | rows in total, across pages; 0 sends no request, `Infinity` fetches all | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | one page for a search, otherwise all rows |
- * | `maxRequests` | HTTP requests, retries included | scans, `count`, `speechesOnBill` | no limit |
+ * | `maxRequests` | HTTP requests, retries included | scans, `count` | no limit |
  */
 export interface SearchOptions extends CallOptions {
   /** Maximum number of rows to fetch, across pages; 0 sends no request. Default: one page. */

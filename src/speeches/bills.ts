@@ -93,7 +93,7 @@ const MAX_LENGTH = 2000;
 const MAX_NUMBER_LENGTH = 100;
 /** Characters that a search may take for operators, control characters, and lone surrogates. */
 export const NOT_SEARCHED = new RegExp(String.raw`["*?\\]|(?!\s)\p{Cc}|\p{Cs}|${TYPOGRAPHIC.source}`, "gu");
-/** What the number of a bill may consist of: "S. Amdt. #5,194", "P.L. 117-169". */
+/** What the number of a bill may consist of: "S. Amdt. #5,194". */
 const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
 
 /** A row of bills may have any title: nobody typed it. Null and empty members count as missing. */
@@ -159,17 +159,13 @@ function checkTitle(title: string, isRow: boolean): void {
 }
 
 function checkNumber(number: string, mayBeBare: boolean): void {
-  const read = readBillNumber(number);
-  const isReadable = number.length <= MAX_NUMBER_LENGTH && /\d/.test(number) && NUMBER_CHARACTERS.test(number);
-  if (!isReadable || read?.number === "0")
-    throw invalid("number", number, 'Give prefix and digits, for example number: "H.R. 5376".');
-  const [begin = "", rest = ""] = /^(\D*[\d,]*\d)(.*)$/s.exec(number)?.slice(1) ?? [];
-  // "P.L. 117-169" has no prefix of a bill, and is searched as it is.
-  if (read === undefined && /\d/.test(rest) && readBillNumber(begin) !== undefined) {
-    const example = '[{ number: "H.R. 5" }, { number: "S. 6" }]';
-    throw invalid("number", number, `Give one number per bill, for example ${example}.`);
+  const read =
+    number.length <= MAX_NUMBER_LENGTH && NUMBER_CHARACTERS.test(number) ? readBillNumber(number) : undefined;
+  if (read === undefined || read.number === "0") {
+    const hint = 'Give prefix and digits of one bill, for example number: "H.R. 5376".';
+    throw invalid("number", number, `${hint} Search others with variants: ['"P.L. 117-169"'].`);
   }
-  if (!mayBeBare && read?.kinds.length === 0) {
+  if (!mayBeBare && read.kinds.length === 0) {
     const example = `number: "H.R. ${number.trim()}"`;
     throw invalid("number", number, `Digits alone match anything. Add the prefix, for example ${example}, or a title.`);
   }

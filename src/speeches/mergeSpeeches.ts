@@ -53,7 +53,7 @@ export function mergeSpeeches(
   const newRows = runs.map(({ search, reader }, at) => {
     const before = speeches.length + otherTypes.size;
     const { query, form, isWide = false, videotype: searched } = search;
-    for (const row of onlyFirst ? reader.rows.slice(0, reader.firstRows) : reader.rows) {
+    for (const row of onlyFirst ? reader.firstPage : reader.rows) {
       const id = row.id === null || row.id === undefined || row.id === "" ? stringifyExact(row) : String(row.id);
       const sameId = byId.get(id) ?? [];
       const videotype = searched ?? typeOf(row);

@@ -1,6 +1,6 @@
 import type { OutputSettings } from "../call/clientSettings.js";
 import { type CheckedCall, checkCall } from "../call/execution.js";
-import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
+import { boolean, checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates } from "../util/congress.js";
@@ -44,13 +44,12 @@ export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | 
   readonly videotypes: readonly string[];
   readonly chamber: Chamber;
   readonly allowUnresolved: boolean;
-  readonly maxRequests: number | undefined;
   readonly minConfidence: number;
   readonly inferSpeakers: boolean;
 }
 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
-const OWN_OPTIONS = "videotypes chamber allowUnresolved minConfidence shortTitles inferSpeakers maxRequests".split(" ");
+const OWN_OPTIONS = "videotypes chamber allowUnresolved minConfidence inferSpeakers".split(" ");
 /** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
 const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
@@ -69,11 +68,10 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
   const flag = (name: string, byDefault = false) =>
     options[name] === undefined ? byDefault : boolean(name, options[name]);
-  const { maxRequests, chamber = "senate", mindate, maxdate } = options as Record<string, string | undefined>;
+  const { chamber = "senate", mindate, maxdate } = options as Record<string, string | undefined>;
   const videotypes = checkVideotypes(options.videotypes);
   const scope = { videotypes, combineTypes: maxItems === undefined && videotypes.length > 1, mindate, maxdate };
   const queries = {
-    shortTitles: flag("shortTitles"),
     vocabulary: vocabularyOf(bills.flatMap(({ title }) => title ?? [])),
     withStems: maxItems === undefined,
   };
@@ -84,7 +82,6 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     chamber: oneOf("chamber", chamber, CHAMBERS),
     allowUnresolved: flag("allowUnresolved"),
     maxItems,
-    maxRequests: maxRequests === undefined ? undefined : nonNegativeInteger("maxRequests", maxRequests, 50),
     minConfidence: checkConfidence(options.minConfidence ?? MIN_CONFIDENCE),
     inferSpeakers: flag("inferSpeakers", true),
     format,

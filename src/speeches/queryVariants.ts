@@ -1,9 +1,9 @@
 import { invalid } from "../errors/validators.js";
 import { type CheckedBill, MIN_TITLE_WORDS, NOT_SEARCHED } from "./bills.js";
-import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
+import { BILL_KINDS, type BillKind, type BillNumber, readBillNumber } from "./judge/billKinds.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { spokenNumbers } from "./judge/spokenNumbers.js";
-import { acronymsOf, shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
+import { shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
 import { repairTitle, type Vocabulary } from "./repairTitle.js";
 
 export interface QueryVariant {
@@ -16,8 +16,6 @@ export interface QueryVariant {
   readonly isWide?: boolean | undefined;
   /** It is sent if the first searches for the bill have found something. */
   readonly isLater?: boolean | undefined;
-  /** If it finds more than a page, these queries are sent instead, which begin with its words. */
-  readonly covers?: readonly QueryVariant[] | undefined;
 }
 
 /** The queries for a bill, and what to look for in the texts that they find. */
@@ -29,8 +27,6 @@ export interface BillQueries {
 }
 
 export interface QuerySettings {
-  /** Also search "the Inflation Reduction package" and "I.R.A.". */
-  readonly shortTitles: boolean;
   /** Repairs titles that lost letters. */
   readonly vocabulary: Vocabulary;
   /** Search a title without its last word, which finds what is said instead, too. */
@@ -58,7 +54,7 @@ export function queryVariants(bill: CheckedBill, settings: QuerySettings): BillQ
   ];
   if (variants.length === 0)
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
-  const canJudge = judged.titles.length > 0 || judged.number !== undefined || judged.literals.length > 0;
+  const canJudge = judged.titles.length > 0 || judged.number !== undefined;
   return { variants: distinct(variants), judged: canJudge ? judged : undefined };
 }
 
@@ -72,10 +68,8 @@ function distinct(variants: readonly QueryVariant[]): QueryVariant[] {
 const NOTHING: Omit<JudgedBill, "congress"> = {
   titles: [],
   shortTitles: [],
-  acronyms: [],
   number: undefined,
   kinds: [],
-  literals: [],
 };
 
 interface Part {
@@ -85,7 +79,7 @@ interface Part {
   readonly repaired?: string | undefined;
 }
 
-/** A part of a title with fewer words finds too much else. */
+/** A part of a title with fewer words finds too much else: "Clean Water". */
 const MIN_TELLING_WORDS = 3;
 
 function titleVariants(title: string, { isRow }: CheckedBill, settings: QuerySettings): Part | undefined {
@@ -95,40 +89,33 @@ function titleVariants(title: string, { isRow }: CheckedBill, settings: QuerySet
   if (patterns.length === 0) return undefined;
   const damaged = repaired === undefined ? [] : titlePatterns(searched, true);
   const intact = repaired?.intactPart === undefined ? [] : titlePatterns(repaired.intactPart);
-  const acronyms = patterns.flatMap(acronymsOf);
   return {
     repaired: repaired?.title,
     variants: [
-      ...patterns.flatMap((pattern) => formsOfTitle(pattern, repaired ? "repaired title" : "title", settings)),
-      ...intact.map(({ title: part, words }) =>
-        variant(part, "part of the title", words.length < MIN_TELLING_WORDS ? { isWide: true, covers: [] } : {}),
+      ...patterns.flatMap((pattern) =>
+        formsOfTitle(pattern, repaired ? "repaired title" : "title", settings.withStems),
       ),
-      ...(settings.shortTitles ? acronyms.map((one) => variant(one.title, "acronym")) : []),
+      ...intact.map((part) => variant(part.title, "part of the title")),
     ],
-    judged: { titles: [...patterns, ...damaged], shortTitles: patterns.flatMap(shortTitlesOf), acronyms },
+    judged: { titles: [...patterns, ...damaged], shortTitles: patterns.flatMap(shortTitlesOf) },
   };
 }
 
 /** A title, its possessive, which a service may take for another word, and what is said instead of "Act". */
-function formsOfTitle(pattern: TitlePattern, form: string, { shortTitles, withStems }: QuerySettings): QueryVariant[] {
-  const { title, words } = pattern;
+function formsOfTitle({ title, words }: TitlePattern, form: string, withStems: boolean): QueryVariant[] {
   if (words.at(-1) !== "act") return [variant(title, form)];
-  const [usual, ...others] = shortTitlesOf(pattern).map((short) => variant(short.title, "short title"));
-  const forms = [
+  const stem = title.replace(/ act$/i, "");
+  if (withStems && words.length > MIN_TELLING_WORDS) return [variant(stem, "title without Act", { isWide: true })];
+  return [
     variant(title, form),
-    ...(shortTitles ? others : []),
     variant(`${title}'s`, "title in the possessive", { isLater: true }),
-    ...(usual === undefined ? [] : [{ ...usual, isLater: !shortTitles }]),
+    ...(words.length > MIN_TITLE_WORDS ? [variant(`${stem} bill`, "short title", { isLater: true })] : []),
   ];
-  if (!withStems || usual === undefined) return forms;
-  return [variant(title.replace(/ act$/i, ""), "title without Act", { isWide: true, covers: forms })];
 }
 
 function billNumber(typed: string, { link, title }: CheckedBill, repairedTitle: string | undefined): Part {
-  const read = readBillNumber(typed);
-  if (read === undefined) return { variants: [variant(typed, "as typed")], judged: { literals: titlePatterns(typed) } };
-  const { number } = read;
-  const kinds = read.kinds.length > 0 ? read.kinds : kindsOf(link, number, repairedTitle ?? title);
+  const { number, kinds: named } = readBillNumber(typed) as BillNumber;
+  const kinds = named.length > 0 ? named : kindsOf(link, number, repairedTitle ?? title);
   return { variants: numberVariants(typed, number, kinds), judged: { number, kinds } };
 }
 

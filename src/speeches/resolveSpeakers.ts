@@ -2,7 +2,7 @@ import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookups } from "../call/rowLookups.js";
-import { APIError, ArchiveError } from "../errors/index.js";
+import { APIError } from "../errors/index.js";
 import { legislatorsFor } from "../members/legislators.js";
 import { UNIDENTIFIED_SPEAKER } from "../members/speakerId.js";
 import { matcherOf } from "../members/speakerMatcher.js";
@@ -16,8 +16,6 @@ type Resolution = { readonly name: string; readonly title: string } | { readonly
 /** Results of the lookups so far, by the id of the speaker. */
 export type Resolutions = Map<string, Resolution>;
 
-/** Why a speaker is unresolved if the request budget did not allow the lookup. */
-export const CUT = "maxRequests";
 const MEMBER_TITLES = { senate: "U.S. Senator", house: "U.S. Representative" };
 
 /** What lookups need, and where their results go. */
@@ -54,9 +52,8 @@ export async function resolveSpeakers(
       const row = await people.find(client, id, combined, { signal });
       resolutions.set(id, row ? personOf(row) : { unresolved: "not known to the archive" });
     } catch (error) {
-      const isCut = error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS";
-      if (!isCut && (!plan.allowUnresolved || !(error instanceof APIError))) throw error;
-      resolutions.set(id, { unresolved: isCut ? CUT : error.code });
+      if (!plan.allowUnresolved || !(error instanceof APIError)) throw error;
+      resolutions.set(id, { unresolved: error.code });
     }
   };
   await pMap(
@@ -73,9 +70,10 @@ function personOf({ name, title }: Row): Resolution {
 
 /** A speaker with final name and title, and whether the speeches are in the result. */
 export interface SpeakerStatus extends Speaker {
-  readonly status: "included" | "excluded" | "unresolved";
   /** Unresolved speakers are in the result of everyone's speeches, and in the partial result of a failed call. */
   readonly isIncluded: boolean;
+  /** Nothing tells the title. */
+  readonly isUnresolved: boolean;
   /** Why the speaker is excluded or unresolved; null for an included speaker. */
   readonly reason: string | null;
 }
@@ -87,19 +85,22 @@ export function speakerStatus(
   failed: boolean,
 ): SpeakerStatus {
   const { id, personid, nameTitle } = speaker;
-  const isKnown = id === undefined || speaker.title !== null;
-  const found: Resolution = isKnown ? NO_PERSON : (resolutions.get(id) ?? { unresolved: "not looked up" });
-  const person = "title" in found ? found : NO_PERSON;
-  const title = speaker.title ?? (person.title || nameTitle);
-  const decided = (status: SpeakerStatus["status"], reason: string | null) => {
-    const isIncluded = status === "included" || (status === "unresolved" && (failed || chamber === "any"));
-    return { ...speaker, name: person.name || speaker.name, title, status, isIncluded, reason };
+  const isClear = id === undefined || speaker.title !== null;
+  const person: Resolution = isClear ? NO_PERSON : (resolutions.get(id) ?? { unresolved: "not looked up" });
+  const { name, title: titleOfPerson } = "title" in person ? person : NO_PERSON;
+  const title = speaker.title ?? (titleOfPerson || nameTitle);
+  const status = { ...speaker, name: name || speaker.name, title };
+  if ("unresolved" in person && nameTitle === null)
+    return { ...status, isIncluded: failed || chamber === "any", isUnresolved: true, reason: person.unresolved };
+  const isIncluded = isOfChamber(title, chamber);
+  const noTitle = title === null ? "no title" : `title without ${CHAMBER_TITLES[chamber][1]}`;
+  const nobody = personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED_SPEAKER}`;
+  return {
+    ...status,
+    isIncluded,
+    isUnresolved: false,
+    reason: isIncluded ? null : id === undefined ? nobody : noTitle,
   };
-  if ("unresolved" in found && nameTitle === null) return decided("unresolved", found.unresolved);
-  if (isOfChamber(title, chamber)) return decided("included", null);
-  if (id !== undefined)
-    return decided("excluded", title === null ? "no title" : `title without ${CHAMBER_TITLES[chamber][1]}`);
-  return decided("excluded", personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED_SPEAKER}`);
 }
 
 const NO_PERSON = { name: "", title: "" };

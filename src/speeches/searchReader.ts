@@ -17,31 +17,19 @@ export interface SearchRun {
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
 
-/** Whether a search may find much else, because it covers all video types or a part of the title. It ends after a page. */
-function isBounded({ videotype, covers }: SpeechSearch): boolean {
-  return videotype === undefined || covers !== undefined;
-}
-
-/** Whether others take the place of a search: it found more than a page, or rows that do not say their types. */
-export function isReplaced({ search, reader: { recorder, rows } }: SearchRun): boolean {
-  if (isBounded(search) && recorder.verdict === "capped" && recorder.reason === "maxItems") return true;
-  return search.videotype === undefined && rows.some(({ videoTypeId }) => videoTypeId == null);
-}
-
 /** Reads the pages of a search: the first one, which decides what is searched next, and then the others. */
 export class SearchReader {
   readonly recorder: ProvenanceRecorder;
   readonly rows: Row[] = [];
-  /** How many of the rows the first page had. */
-  firstRows = 0;
+  firstPage: readonly Row[] = [];
   readonly #pages: ReturnType<typeof paginate>;
 
   constructor(
     { requester, redact, output }: ClientContext,
-    { maxItems, format, maxRequests }: SpeechesPlan,
+    { maxItems, format }: SpeechesPlan,
     search: SpeechSearch,
     readonly combined: CombinedRecorder,
-    readonly signal: AbortSignal,
+    signal: AbortSignal,
     readonly isFrame = format === "dataframe",
   ) {
     this.recorder = combined.add(search.request);
@@ -50,16 +38,16 @@ export class SearchReader {
       recorder: this.recorder,
       redact,
       shape: () => SHAPE,
-      maxItems: maxItems ?? (isBounded(search) ? output.pageSize.full : undefined),
+      maxItems,
       pageSize: output.pageSize,
-      ahead: ({ tape }) => maxRequests === undefined && tape.rows >= output.pageSize.full,
+      ahead: ({ tape }) => tape.rows >= output.pageSize.full,
       signals: [signal],
     });
   }
 
   readonly first = once(async () => {
     await this.#read();
-    this.firstRows = this.rows.length;
+    this.firstPage = [...this.rows];
   });
 
   readonly others = once(async () => {
@@ -72,18 +60,12 @@ export class SearchReader {
   }
 
   async #read(): Promise<boolean> {
-    try {
-      const { value: page, done } = await this.#pages.next();
-      if (done === true || page === undefined) return false;
-      // Only a frame can hold integers beyond 2^53 exactly.
-      for (const row of this.isFrame ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page)) this.rows.push(row);
-      this.combined.onPage();
-      return true;
-    } catch (error) {
-      // The request budget is used up: the other searches may still be in a cache.
-      if (this.recorder.reason !== "maxRequests" || this.signal.aborted) throw error;
-      return false;
-    }
+    const { value: page, done } = await this.#pages.next();
+    if (done === true || page === undefined) return false;
+    // Only a frame can hold integers beyond 2^53 exactly.
+    for (const row of this.isFrame ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page)) this.rows.push(row);
+    this.combined.onPage();
+    return true;
   }
 }
 

@@ -6,6 +6,7 @@ import { flagOf, parseTimestamp, TypeFlags } from "../frames/typeFlags.js";
 import type { Speakers } from "../members/speakers.js";
 import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { groupBy } from "../util/groupBy.js";
 import type { MatchedBy } from "./judge/judge.js";
 import type { JudgedSpeech } from "./judgeSpeeches.js";
@@ -48,7 +49,7 @@ export type SpeechRow = {
   /** The queries that found the speech. */
   variants: string[];
   /**
-   * What of the bill the text names: "title", "number", "both", "short title" or "acronym"; "query" if a query of the caller alone
+   * What of the bill the text names: "title", "number", "both" or "short title"; "query" if a query of the caller alone
    * found it; null for a row without text.
    */
   matched_by: MatchedBy | "query" | null;
@@ -108,7 +109,7 @@ export function speakersByCount(
   }));
   return speakers.sort(
     ({ speaker: a, speeches: ofA }, { speaker: b, speeches: ofB }) =>
-      ofB.length - ofA.length || byCodePoints(a.name ?? "", b.name ?? "") || byId(a.personid, b.personid),
+      ofB.length - ofA.length || byCodeUnit(a.name ?? "", b.name ?? "") || byId(a.personid, b.personid),
   );
 }
 
@@ -159,25 +160,14 @@ function chronological(speeches: readonly JudgedSpeech[]): JudgedSpeech[] {
 }
 
 function timeOf({ begintime }: Row): number {
-  // Columns hold microseconds, but finer times are sorted, too.
-  const timestamp = typeof begintime === "string" ? parseTimestamp(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
+  const timestamp = typeof begintime === "string" ? parseTimestamp(begintime) : undefined;
   return timestamp === undefined ? Number.MAX_VALUE : Date.parse(timestamp);
 }
 
 /** Numeric ids in numeric order, then other ids, null last. */
 function byId(a: unknown, b: unknown): number {
-  const [[group, one], [otherGroup, other]] = [rank(a), rank(b)];
-  return group - otherGroup || (group === 0 ? one.length - other.length : 0) || byCodePoints(one, other);
-}
-
-function rank(id: unknown): readonly [group: number, text: string] {
-  const text = String(id ?? "");
-  return [text === "" ? 2 : /^\d+$/.test(text) ? 0 : 1, text];
-}
-
-/** UTF-8 bytes sort by code point; UTF-16 units do not. */
-function byCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const [one = "", other = ""] = [a, b].map((id) => ((id ?? "") === "" ? "\uffff" : String(id).padStart(20, "0")));
+  return byCodeUnit(one, other);
 }
 
 /**

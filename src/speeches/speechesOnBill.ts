@@ -9,7 +9,6 @@ import { sha256Of } from "../util/sha256Of.js";
 import { sum } from "../util/sum.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
-import { isReplaced } from "./searchReader.js";
 import { type BillResult, speechesReport } from "./speechesReport.js";
 import { SpeechesRun } from "./speechesRun.js";
 import { formatSpeeches, speakersByCount } from "./speechRows.js";
@@ -35,8 +34,8 @@ export async function speechesOnBill(
   const error = failure?.error;
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = error instanceof ArchiveError ? error.code : failure && "failed";
-  const recorders = run.searches.flatMap((search) => (isReplaced(search) ? [] : search.reader.recorder));
-  run.combined.end(rows, recorders, stopped, stopped === undefined ? run.capped : undefined);
+  const recorders = run.searches.map(({ reader }) => reader.recorder);
+  run.combined.end(rows, recorders, stopped);
   const formatted = (format: SpeechesPlan["format"]) =>
     setProvenance(formatSpeeches({ ...plan, format }, bills), provenance());
   const result = failure === undefined ? formatted(plan.format) : undefined;
@@ -80,11 +79,11 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
 
 function parametersOf({ bills, isList, videotypes, ...options }: SpeechesPlan): Record<string, string> {
   const [first] = bills;
-  const { chamber, minConfidence, maxItems, maxRequests } = options;
+  const { chamber, minConfidence, maxItems } = options;
   const own = isList
     ? { bills: JSON.stringify(bills.map(({ bill }) => bill)) }
     : { ...first?.bill, mindate: first?.mindate, maxdate: first?.maxdate };
-  const all = { ...own, videotypes: videotypes.join(", "), chamber, minConfidence, maxItems, maxRequests };
+  const all = { ...own, videotypes: videotypes.join(", "), chamber, minConfidence, maxItems };
   const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

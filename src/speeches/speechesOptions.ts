@@ -8,7 +8,7 @@ interface BillMembers {
   number?: string | number | undefined;
   /** The Congress, 117 or "117th". It limits the dates, unless `mindate` or `maxdate` is given. */
   congress?: number | string | undefined;
-  /** Queries to use instead of those made from title and number: `['"Inflation Reduction Act"', '"I.R.A."']`. */
+  /** Queries to use instead of those made from title and number: `['"Inflation Reduction Act"', '"I.R.A."']`. What they find counts. */
   variants?: readonly string[] | undefined;
 }
 
@@ -64,19 +64,11 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
    * provenance counts those left out, by reason. Default 0.5.
    */
   minConfidence?: number | undefined;
-  /** Also search what people say instead of a title that ends with Act: "the Inflation Reduction bill", "I.R.A.". Default false. */
-  shortTitles?: boolean | undefined;
   /**
    * Identify speakers without an id: by their name, if only one speaker of the call has it, or by a title behind the name ("Jane
    * Doe,U.S. Senator"). The column `speaker_from` marks them. Default true.
    */
   inferSpeakers?: boolean | undefined;
-  /**
-   * HTTP requests to send at most, retries and lookups of speakers included; 0 sends none. They are sent one after another, the usual
-   * forms of title and number before the others, and the verdict says if some were cut. With a cache, the same call continues where it
-   * stopped. Default: no limit.
-   */
-  maxRequests?: number | undefined;
   /**
    * Whose speeches to return: "senate" (default), "house", or "any" for everyone. A member whom the data about members knows by id
    * and name counts by the chamber on the days of the speeches, others by the title that they have today. For the chamber on the

@@ -30,8 +30,6 @@ export interface SpeechesReport {
    * was taken off: "H.R. 5376: Inflation Reduction Act"; otherwise null.
    */
   bills: Array<{ bill: BillName; typed: string | null; speeches: number; speakers: number }>;
-  /** Queries that were not sent, and why. */
-  skipped: Array<{ bill: BillName; query: string; form: string; reason: string }>;
   /** Rows that several searches found. Each is in the result once. */
   duplicates: number;
   /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
@@ -94,9 +92,6 @@ export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
       speeches: sum(speakers.map(({ speeches }) => speeches.length)),
       speakers: speakers.length,
     })),
-    skipped: bills.flatMap(({ bill, skipped }) =>
-      skipped.map(({ query, form, reason }) => ({ bill: { ...bill }, query, form, reason })),
-    ),
     duplicates: sum(
       bills.flatMap(({ merged, runs }) => [merged.duplicates, ...runs.map(({ reader }) => reader.recorder.duplicates)]),
     ),
@@ -109,8 +104,7 @@ export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
     const { personid, name, title, reason } = speaker;
     const own = { personid: personid as SpeakerReport["personid"], name };
     if (speaker.isIncluded) report.included.push({ ...own, title, speeches, inferred, reason });
-    else if (speaker.status === "unresolved")
-      report.unresolved.push({ ...own, speeches, inferred, reason: String(reason) });
+    else if (speaker.isUnresolved) report.unresolved.push({ ...own, speeches, inferred, reason: String(reason) });
     else report.excluded.push({ ...own, title, speeches, inferred, reason: String(reason) });
   }
   return report;

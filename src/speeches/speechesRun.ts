@@ -3,7 +3,6 @@ import { CombinedRecorder } from "../call/combinedRecorder.js";
 import { notebookHost } from "../call/notebookHost.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
-import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";
@@ -11,8 +10,8 @@ import { captionReader, type JudgedSpeeches, judgeSpeeches, possibleKindsOf } fr
 import { type MergedSpeeches, mergeSpeeches } from "./mergeSpeeches.js";
 import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
 import type { QueryVariant } from "./queryVariants.js";
-import { CUT, type Resolutions, resolveSpeakers, type SpeakerLookups } from "./resolveSpeakers.js";
-import { isReplaced, SearchReader, type SearchRun } from "./searchReader.js";
+import { type Resolutions, resolveSpeakers, type SpeakerLookups } from "./resolveSpeakers.js";
+import { SearchReader, type SearchRun } from "./searchReader.js";
 import { isFoundByOther } from "./spelling.js";
 import { VideoTypes } from "./videoTypes.js";
 
@@ -20,8 +19,6 @@ export interface BillRun {
   readonly plan: BillPlan;
   /** The searches in the order in which they were sent. */
   readonly runs: SearchRun[];
-  /** The queries that were not sent, and why. */
-  skipped: ReadonlyArray<QueryVariant & { readonly reason: string }>;
   merged: MergedSpeeches;
   judged: JudgedSpeeches;
 }
@@ -30,7 +27,6 @@ export interface BillRun {
 export class SpeechesRun implements SpeakerLookups {
   readonly combined: CombinedRecorder;
   readonly bills: readonly BillRun[];
-  readonly client: ClientContext;
   readonly resolutions: Resolutions = new Map();
   readonly #readers = new Map<string, SearchReader>();
   readonly #read = captionReader();
@@ -41,17 +37,16 @@ export class SpeechesRun implements SpeakerLookups {
   readonly #stop: CallSignal;
 
   constructor(
-    client: ClientContext,
+    readonly client: ClientContext,
     readonly people: RowLookups,
     readonly plan: SpeechesPlan,
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
-    this.client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
     this.#stop = new CallSignal([plan.signal, notebookHost().signal]);
     this.#types = new VideoTypes(plan.videotypes);
     this.bills = plan.bills.map((bill) => {
       const merged = mergeSpeeches([], () => undefined);
-      return { plan: bill, runs: [], skipped: [], merged, judged: { kept: [], rejected: [] } };
+      return { plan: bill, runs: [], merged, judged: { kept: [], rejected: [] } };
     });
   }
 
@@ -72,17 +67,12 @@ export class SpeechesRun implements SpeakerLookups {
     );
   }
 
-  /** Why the result may be incomplete although its searches are complete. */
-  get capped(): string | undefined {
-    const isCut = [...this.resolutions.values()].some((one) => "unresolved" in one && one.unresolved === CUT);
-    return isCut ? CUT : undefined;
-  }
-
   /** Sends the requests: the bills at the same time, once a bill has shown which numbers rows have for the video types. */
   async find(): Promise<void> {
     try {
       let at = 0;
-      for (; at < this.bills.length && !this.#types.isComplete; at++) await this.#searchBill(this.bills[at] as BillRun);
+      for (; at < this.bills.length && this.#types.missing.length > 0; at++)
+        await this.#searchBill(this.bills[at] as BillRun);
       await Promise.all(this.bills.slice(at).map((bill) => this.#start(() => this.#searchBill(bill))));
       await Promise.all(this.#tasks);
       this.#arrange();
@@ -111,42 +101,33 @@ export class SpeechesRun implements SpeakerLookups {
         plan,
       ),
     );
-    let typed = this.#types.unclear(runs);
-    await this.#send(bill, [...searchesFor(this.#laterVariants(bill), plan), ...this.#byType(bill, typed)]);
-    for (;;) {
-      await Promise.all(runs.map(({ reader }) => this.#start(reader.others)));
-      this.#types.settle(runs, typed);
-      typed = this.#types.unclear(runs);
-      if (typed === undefined) break;
-      await this.#send(bill, this.#byType(bill, typed));
-    }
-    const instead = runs.filter(isReplaced).flatMap(({ search }) => search.covers ?? [search]);
-    await this.#send(bill, searchesFor(instead, { ...plan, combineTypes: false }));
+    await this.#send(bill, [...searchesFor(this.#laterVariants(bill), plan), ...this.#byType(bill)]);
+    await this.#readAll(bill);
+    const unclear = runs.filter((run) => this.#types.unclearRows(run) > 0).map(({ search }) => search);
+    await this.#send(bill, searchesFor(unclear, { ...plan, combineTypes: false }));
+    await this.#readAll(bill);
+  }
+
+  async #readAll({ runs }: BillRun): Promise<void> {
     await Promise.all(runs.map(({ reader }) => this.#start(reader.others)));
   }
 
-  /** The searches that show which video types the rows of a search have. */
-  #byType({ plan }: BillRun, run: SearchRun | undefined): SpeechSearch[] {
-    if (run === undefined) return [];
-    return searchesFor([run.search], { ...plan, videotypes: this.#types.missing, combineTypes: false });
+  /** The searches that show which video types rows have: for the query that found most rows of which that is not clear. */
+  #byType({ plan, runs }: BillRun): SpeechSearch[] {
+    const counts = runs.map((run) => this.#types.unclearRows(run));
+    const most = Math.max(0, ...counts);
+    if (most === 0) return [];
+    const { search } = runs[counts.indexOf(most)] as SearchRun;
+    return searchesFor([search], { ...plan, videotypes: this.#types.missing, combineTypes: false });
   }
 
-  /** The other queries for a bill, unless the first ones found nothing, or the texts name the other chamber. */
-  #laterVariants(bill: BillRun): QueryVariant[] {
-    const { plan, runs } = bill;
-    const later = plan.variants.filter(({ isLater }) => isLater);
-    const rows = runs.flatMap(({ reader }) => reader.rows.slice(0, reader.firstRows));
+  /** The other queries for a bill, if the first ones found something. Those of the other chamber and those that one of the first covers find nothing more. */
+  #laterVariants({ plan, runs }: BillRun): QueryVariant[] {
+    const rows = runs.flatMap(({ reader }) => reader.firstPage);
+    if (rows.length === 0) return [];
     const kinds = possibleKindsOf(plan.judged, rows, this.#read);
-    const reasonFor = ({ kind, query }: QueryVariant) => {
-      if (rows.length === 0) return "the first searches found nothing";
-      if (kind !== undefined && !kinds.includes(kind)) return "the texts name another chamber";
-      return isFoundByOther(query, runs) ? "another query finds it, too" : undefined;
-    };
-    bill.skipped = later.flatMap((one) => {
-      const reason = reasonFor(one);
-      return reason === undefined ? [] : { ...one, reason };
-    });
-    return later.filter((one) => reasonFor(one) === undefined);
+    const isPossible = ({ kind }: QueryVariant) => kind === undefined || kinds.includes(kind);
+    return plan.variants.filter((one) => one.isLater && isPossible(one) && !isFoundByOther(one.query, runs));
   }
 
   /** Sends searches and waits for their first pages. The other pages and the speakers of what was found come meanwhile. */
@@ -164,7 +145,7 @@ export class SpeechesRun implements SpeakerLookups {
   }
 
   #readerOf(search: SpeechSearch): SearchReader {
-    const key = JSON.stringify([search.request.query, search.covers !== undefined]);
+    const key = JSON.stringify(search.request.query);
     const reader =
       this.#readers.get(key) ?? new SearchReader(this.client, this.plan, search, this.combined, this.signal);
     this.#readers.set(key, reader);
@@ -192,17 +173,4 @@ export class SpeechesRun implements SpeakerLookups {
     const merged = mergeSpeeches(runs, (row: Row) => this.#types.of(row), onlyFirst);
     return { merged, judged: judgeSpeeches(plan.judged, merged.speeches, this.plan.minConfidence, this.#read) };
   }
-}
-
-/** With a budget, requests are sent one after another in the order of the plan: no response decides what the budget is spent on. */
-function withBudget(client: ClientContext, maxRequests: number): ClientContext {
-  const budget = new RequestBudget(maxRequests);
-  const { requester } = client;
-  let last: Promise<unknown> = Promise.resolve();
-  const request: typeof requester.request = (path, query, context) => {
-    const sent = last.then(() => requester.request(path, query, { ...context, budget }));
-    last = sent.catch(() => undefined);
-    return sent;
-  };
-  return { ...client, requester: { request } };
 }

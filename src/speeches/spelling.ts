@@ -6,9 +6,9 @@ import type { SearchRun } from "./searchReader.js";
  */
 export function isFoundByOther(query: string, runs: readonly SearchRun[]): boolean {
   return runs.some(({ search, reader }) =>
-    reader.rows
-      .slice(0, reader.firstRows)
-      .some(({ text }) => typeof text === "string" && isSpelled(query, text) && !isSpelled(search.query, text)),
+    reader.firstPage.some(
+      ({ text }) => typeof text === "string" && isSpelled(query, text) && !isSpelled(search.query, text),
+    ),
   );
 }
 

@@ -1,8 +1,5 @@
 import type { Row } from "../service/operations/rows.js";
-import { isReplaced, type SearchRun } from "./searchReader.js";
-
-/** A type that is not searched. */
-const OTHER = "";
+import type { SearchRun } from "./searchReader.js";
 
 /**
  * The video types by the numbers that rows have. A request names the type and a row has its number; only that of debates is known.
@@ -19,10 +16,6 @@ export class VideoTypes {
     return this.searched.length === 1 ? [] : this.searched.filter((type) => !names.has(type));
   }
 
-  get isComplete(): boolean {
-    return this.missing.length === 0;
-  }
-
   /** The type of a row, if it is searched. */
   of({ videoTypeId }: Row): string | undefined {
     const name = this.#names.get(String(videoTypeId));
@@ -33,30 +26,15 @@ export class VideoTypes {
   learn(runs: readonly SearchRun[]): void {
     for (const { search, reader } of runs)
       for (const { videoTypeId } of search.videotype === undefined ? [] : reader.rows)
-        this.#add(videoTypeId, search.videotype as string);
+        if (videoTypeId != null && !this.#names.has(String(videoTypeId)))
+          this.#names.set(String(videoTypeId), search.videotype as string);
   }
 
-  /** The search of all types with the most rows whose type is not clear. */
-  unclear(runs: readonly SearchRun[]): SearchRun | undefined {
-    if (this.isComplete) return undefined;
-    const counted = runs.map((run) => {
-      const rows = run.search.videotype === undefined && !isReplaced(run) ? run.reader.rows : [];
-      return { run, rows: rows.filter(({ videoTypeId }) => !this.#names.has(String(videoTypeId))).length };
-    });
-    return counted.reduce((most, one) => (one.rows > most.rows ? one : most), { run: undefined, rows: 0 } as {
-      run: SearchRun | undefined;
-      rows: number;
-    }).run;
-  }
-
-  /** A row that the searches of the single types did not find, is of another one. */
-  settle(runs: readonly SearchRun[], typed: SearchRun | undefined): void {
-    this.learn(runs);
-    for (const { videoTypeId } of typed?.reader.rows ?? []) this.#add(videoTypeId, OTHER);
-  }
-
-  #add(videoTypeId: unknown, type: string): void {
-    const number = String(videoTypeId ?? "");
-    if (number !== "" && !this.#names.has(number)) this.#names.set(number, type);
+  /** The rows of a search of all types that may be of a searched type or not. */
+  unclearRows({ search, reader }: SearchRun): number {
+    if (search.videotype !== undefined) return 0;
+    const isUnclear = (number: unknown) =>
+      number == null || (this.missing.length > 0 && !this.#names.has(String(number)));
+    return reader.rows.filter(({ videoTypeId }) => isUnclear(videoTypeId)).length;
   }
 }

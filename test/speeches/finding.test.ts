@@ -1,12 +1,9 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type PolarsFrame, provenanceOf } from "../../src/index.js";
-import { clientTo, queryOf } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
+import { queryOf } from "../client/clientTo.js";
 import { idsOf } from "../scan/pagedServer.js";
 import { pathOf, senator, speech, speechArchive, withPhrase } from "./speechServer.js";
 
-const folder = temporaryFolder();
 const says = (id: number, personid: number | undefined, text: string, more: object = {}) =>
   speech(id, personid, { text, ...more });
 const ids = (frame: PolarsFrame) => idsOf(frame).sort((a, b) => a - b);
@@ -64,66 +61,6 @@ describe("a bare number", () => {
     const { archive } = await speechArchive({ found: () => rows, people: { 7: senator(7) } });
     const billtitle = "Prescription Drug Pricing and Accountability Act";
     expect(ids(await archive.speechesOnBill({ ...row, billtitle }))).toEqual([1]);
-  });
-});
-
-describe("a budget of requests", () => {
-  const bills = ["Tax Act", "Road Act"].map((title, at) => ({ title, number: `H.R. ${at + 1}` }));
-  const serve = () =>
-    speechArchive({
-      found: (query, type) =>
-        type === "Debate"
-          ? []
-          : query === '"HR 1"'
-            ? [says(3, 9, "HR 1")]
-            : query.includes("Act")
-              ? [speech(1, 7)]
-              : [],
-      people: { 7: senator(7), 9: senator(9) },
-    });
-
-  it("is never exceeded, is spent in the order of the plan, and the verdict says so", async () => {
-    for (const maxRequests of [0, 1, 2, 5, 9, 15]) {
-      const { server, archive } = await serve();
-      const frame = await archive.speechesOnBill(bills, { maxRequests });
-      expect(server.requests.length).toBe(maxRequests);
-      expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: maxRequests });
-      const order = ['"Tax Act"', '"H.R. 1"', '"HR 1"', '"H.R. one"'];
-      expect(queries(server.requests).slice(0, 4)).toEqual(order.slice(0, maxRequests));
-    }
-  });
-
-  it("counts retries, and ends the call without an error", async () => {
-    const { server, archive } = await speechArchive({
-      instead: () => ({ status: 503, body: {} }),
-      client: { maxRetries: 5 },
-    });
-    const frame = await archive.speechesOnBill(bills, { maxRequests: 3 });
-    expect([server.requests.length, frame.height, provenanceOf(frame)?.verdict]).toEqual([3, 0, "capped"]);
-  });
-
-  it("with a cache, the same call continues where it stopped and repeats a request only to check an end", async () => {
-    const { server, archive: plain } = await serve();
-    const whole = await plain.speechesOnBill(bills);
-    const uncapped = server.requests.length;
-    const heights: number[] = [];
-    const options = { maxRequests: 15 };
-    for (let verdict = ""; verdict !== "complete"; ) {
-      const before = server.requests.length;
-      await using archive = clientTo(server, { cache: { dir: join(folder, "cache"), maxAge: 3600 } });
-      const frame = await archive.speechesOnBill(bills, options);
-      expect(server.requests.length - before).toBeLessThanOrEqual(15);
-      verdict = provenanceOf(frame)?.verdict ?? "";
-      heights.push(frame.height);
-      expect(heights.length).toBeLessThan(10);
-    }
-    expect(heights.length).toBeGreaterThan(1);
-    expect(heights.at(-1)).toBe(whole.height);
-    const resumed = server.requests.slice(uncapped).map(({ url }) => url);
-    expect(new Set(resumed).size).toBe(uncapped);
-    // An empty page after a stored one ends a search only if the service still knows the stored one: that takes a request.
-    const checks = resumed.length - uncapped;
-    expect(checks).toBeLessThan(heights.length);
   });
 });
 

@@ -31,8 +31,6 @@ const NO_BILL = {
   number: "5",
   congress: 117,
   shortTitles: [],
-  acronyms: [],
-  literals: [],
 } as const;
 
 /** Code that processes text from the service or a received file. */
