@@ -13,17 +13,10 @@ import { speakerId } from "./speakerId.js";
 
 const NEEDED = ["personid", "person", "length", "begintime"];
 const { int, string, datetime } = TypeFlags;
-const COUNTED = new Map(
-  Object.entries({
-    personid: int,
-    person: string,
-    passages: int,
-    seconds: int,
-    first: datetime,
-    last: datetime,
-    left_out: int,
-  }),
-);
+const COUNTED = new Map([
+  ...Object.entries({ personid: int, person: string, passages: int, seconds: int }),
+  ...Object.entries({ first: datetime, last: datetime, left_out: int }),
+]);
 
 /**
  * Counts the passages of each speaker: one row per `personid`, most passages first, with the number of passages, their seconds, and

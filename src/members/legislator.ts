@@ -215,11 +215,11 @@ function legislatorOf({ id, name, other_names, terms }: LegislatorRecord): Legis
       middle: name.middle || null,
       nickname: name.nickname || null,
       suffix: name.suffix || null,
-      family: [last, ...(other_names ?? []).map((other) => other.last)].filter(isText),
+      family: [last, ...(other_names ?? []).map((other) => other.last ?? "")].filter(Boolean),
       // "John Kennedy (Louisiana politician)"
       others: [name.official_full, id.wikipedia, id.ballotpedia]
-        .map((full) => full?.replace(/\(.*/s, "").trim())
-        .filter(isText),
+        .map((full) => (full ?? "").replace(/\(.*/s, "").trim())
+        .filter(Boolean),
     },
     terms: terms.map(termOf).sort((a, b) => byCodeUnit(a.start, b.start) || byCodeUnit(a.end, b.end)),
   };
@@ -240,8 +240,4 @@ function termOf(term: LegislatorRecord["terms"][number]): Term {
     district: type === "sen" || district === null || district < 0 ? null : district,
     parties: parties.sort((a, b) => byCodeUnit(a.start, b.start)),
   };
-}
-
-function isText(value: string | null | undefined): value is string {
-  return value !== null && value !== undefined && value !== "";
 }

@@ -114,12 +114,8 @@ export function shippedLegislators(): Legislators {
   if (shipped !== undefined) return shipped;
   // The relative path is the same from src/members and dist/members.
   const compressed = readFileSync(new URL("../../src/members/data/legislators.json.gz", import.meta.url));
-  const {
-    members,
-    completeSince,
-    license: _,
-    ...source
-  } = JSON.parse(gunzipSync(compressed).toString("utf8")) as Shipped;
+  const data = JSON.parse(gunzipSync(compressed).toString("utf8")) as Shipped;
+  const { members, completeSince, license: _, ...source } = data;
   shipped = legislatorsOf(members, source, completeSince);
   return shipped;
 }

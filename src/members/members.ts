@@ -2,7 +2,6 @@ import { checkCongress, checkedOptions, oneOf } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { type ResultColumn, resultFrame } from "../frames/resultFrame.js";
-import { byCodeUnit } from "../util/byCodeUnit.js";
 import { congressDates, congressOn, ordinal } from "../util/congress.js";
 import { type MemberChamber, partyOn, type Service } from "./legislator.js";
 import {
@@ -48,11 +47,13 @@ export async function members(given?: MembersOptions): Promise<PolarsFrame> {
   const services = servicesIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,
   );
-  return resultFrame([
+  const frame = resultFrame([
     { name: "personid", dtype: pl.Int64, values: services.map(({ member }) => member.personid) },
     { name: "name", dtype: pl.Utf8, values: services.map(({ member }) => member.name) },
     ...memberColumns(services),
   ]);
+  const sorted = frame.sort({ by: ["state", "district", "name", "term_start"], maintainOrder: true });
+  return sorted.sort({ by: "chamber", descending: true, maintainOrder: true });
 }
 
 const CHAMBERS = ["senate", "house", "any"] as const;
@@ -61,17 +62,11 @@ const CHAMBERS = ["senate", "house", "any"] as const;
 function servicesIn({ members: all }: Legislators, congress: number): Service[] {
   const { mindate, maxdate } = congressDates(congress);
   // A Congress ends on the first day of the next one.
-  const services = all.flatMap((member) =>
+  return all.flatMap((member) =>
     member.terms
       .filter(({ start, end }) => start <= maxdate && end > mindate)
       .map((term) => ({ member, term, party: partyOn(term, term.end < maxdate ? term.end : maxdate) })),
   );
-  const order = ({ member, term: { chamber, state, district, start } }: Service) => [
-    ...[chamber === "senate" ? "0" : "1", state, String(district ?? "").padStart(3, "0")],
-    ...[member.names.family[0] ?? "", member.bioguide, start],
-  ];
-  const keyed = services.map((service) => [order(service).join("\n"), service] as const);
-  return keyed.sort(([a], [b]) => byCodeUnit(a, b)).map(([, service]) => service);
 }
 
 /** Warns about a Congress that ended before the data is complete. */

@@ -18,12 +18,6 @@ export interface RowSpeaker {
   readonly day: string | null;
 }
 
-/** The speaker and the day of one row as the service sends it. */
-function rowSpeaker(row: Readonly<Record<string, unknown>>): RowSpeaker {
-  const { personid, person, begintime } = row;
-  return { personid: personId(personid), person: textOf(person), titles: null, day: dayOf(begintime) };
-}
-
 const NEEDED = ["personid", "person", "begintime"];
 
 /**
@@ -165,7 +159,9 @@ export class SpeakerMatcher {
 
   /** The member who speaks in all rows, by id and name, and the chamber; undefined unless it is the same on the day of each row. */
   seatedMember(rows: readonly Row[]): Service | undefined {
-    const matches = rows.map((row) => this.match(rowSpeaker(row)));
+    const matches = rows.map(({ personid, person, begintime }) =>
+      this.match({ personid: personId(personid), person: textOf(person), titles: null, day: dayOf(begintime) }),
+    );
     const service = matches[0]?.service;
     const isSame = (match: Match) => match.outcome === "id" && match.service?.term.chamber === service?.term.chamber;
     return matches.every(isSame) ? service : undefined;

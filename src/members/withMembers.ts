@@ -29,12 +29,9 @@ export interface WithMembersOptions {
  * only one member of the day has, in the chamber that the titles of the speaker name; `inferred` is then true. A name that
  * contradicts an id is not joined but listed in {@link membersReport}, which is also `provenanceOf(result).members`.
  *
- * On a day that belongs to two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of
- * the data.
- *
- * The members are those of the archive that the rows come from, also after `filter`, `select` and other verbs. A
- * warning (`FEW_MEMBERS`) says why fewer than half of the rows with an identified speaker are joined, or how many rows are of Congresses
- * that the data in this package does not have (before 3 January 2011).
+ * On a day of two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of the data. The
+ * members are those of the archive that the rows come from, also after `filter` and other verbs. A warning (`FEW_MEMBERS`) says why fewer
+ * than half of the rows with an identified speaker are joined, or how many are of Congresses before the data (before 3 January 2011).
  *
  * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or a list of frames
  * @returns a frame; for a scan, frames, batch by batch, in constant memory; for a lazy frame or a list, frames, too
