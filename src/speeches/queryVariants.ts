@@ -83,7 +83,8 @@ interface Part {
 const MIN_TELLING_WORDS = 3;
 
 function titleVariants(title: string, { isRow }: CheckedBill, settings: QuerySettings): Part | undefined {
-  const searched = (isRow ? title.replace(NOT_SEARCHED, " ") : title).trimStart();
+  // Without blanks in their place: these would look like lost letters.
+  const searched = (isRow ? title.replace(NOT_SEARCHED, "") : title).trimStart();
   const repaired = repairTitle(searched, settings.vocabulary);
   const patterns = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
   if (patterns.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import { congressNumber } from "../util/congress.js";
 import { readBillNumber } from "./judge/billKinds.js";
 
-const ID = /^(.*\d)\s*[-/(]\s*(\d{2,3}(?:st|nd|rd|th)?)(?: congress)?\s*\)?\s*$/i;
+const ID = /^([^-/(]*\d) ?[-/(] ?(\d{2,3}(?:st|nd|rd|th)?)(?: congress)? ?\)?$/i;
 /** The first Congress of which there are recordings. */
 const MIN_CONGRESS = 93;
 
@@ -21,9 +21,9 @@ export function readBillId(text: string): { readonly number: string; readonly co
 }
 
 /** "H.R. 5376: …", "H.R.5376 - …", "S. 5 — …" */
-const NUMBER_FIRST = /^\s*([\p{L}. ]{1,40}[\d,]*\d)\s*(?::|[–—]|\s-\s)\s*(?=\S)/u;
+const NUMBER_FIRST = /^([\p{L}. ]{1,40}[\d,]*\d) ?(?::|[–—]|- ) ?(?=\S)/u;
 /** "… (IRA)", "… (H.R. 5376)" */
-const IN_BRACKETS = /\s*\(([^()]{1,40})\)\s*$/;
+const IN_BRACKETS = /\(([^()]{1,40})\)$/;
 const ACRONYM = /^(?:\p{Lu}[.&-]?){2,12}s?$/u;
 
 /**
@@ -35,11 +35,12 @@ const ACRONYM = /^(?:\p{Lu}[.&-]?){2,12}s?$/u;
  * readTitle("Inflation Reduction Act (IRA)");      //=> { title: "Inflation Reduction Act", number: undefined }
  */
 export function readTitle(text: string): { readonly title: string; readonly number: string | undefined } | undefined {
+  const typed = text.trim();
   const numberOf = (part = "") => (readBillNumber(part)?.kinds.length ? part.trim() : undefined);
-  const [before = "", first] = NUMBER_FIRST.exec(text) ?? [];
-  const [behind = "", last = ""] = IN_BRACKETS.exec(text) ?? [];
+  const [before = "", first] = NUMBER_FIRST.exec(typed) ?? [];
+  const [behind = "", last = ""] = IN_BRACKETS.exec(typed) ?? [];
   const [number, other] = [numberOf(first), numberOf(last)];
-  const end = other !== undefined || ACRONYM.test(last.trim()) ? text.length - behind.length : text.length;
-  const title = text.slice(number === undefined ? 0 : before.length, end);
-  return title === text ? undefined : { title, number: number ?? other };
+  const end = other !== undefined || ACRONYM.test(last) ? typed.length - behind.length : typed.length;
+  const title = typed.slice(number === undefined ? 0 : before.length, end).trim();
+  return title === typed ? undefined : { title, number: number ?? other };
 }
