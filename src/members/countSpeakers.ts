@@ -12,15 +12,10 @@ import { sum } from "../util/sum.js";
 import { speakerId } from "./speakerId.js";
 
 const NEEDED = ["personid", "person", "length", "begintime"];
-
-const COUNTED = new Map<string, number>([
-  ["personid", TypeFlags.int],
-  ["person", TypeFlags.string],
-  ["passages", TypeFlags.int],
-  ["seconds", TypeFlags.int],
-  ["first", TypeFlags.datetime],
-  ["last", TypeFlags.datetime],
-  ["left_out", TypeFlags.int],
+const { int, string, datetime } = TypeFlags;
+const COUNTED = new Map([
+  ...Object.entries({ personid: int, person: string, passages: int, seconds: int }),
+  ...Object.entries({ first: datetime, last: datetime, left_out: int }),
 ]);
 
 /**

@@ -153,127 +153,91 @@ export function readRecords(records: unknown, fail: Fail): Legislator[] {
   return records.map((record: { id?: { bioguide?: unknown } } | null, at) => {
     const bioguide = record?.id?.bioguide;
     const member = typeof bioguide === "string" ? quoted(bioguide) : `member ${at + 1}`;
-    return readRecord(
-      new Value(record, "", (path, what) => fail(`${path === "" ? "" : `${path} of `}${member} ${what}`)),
-    );
+    check(record, LAYOUT, "", (path, what) => fail(`${path === "" ? "" : `${path} of `}${member} ${what}`));
+    return legislatorOf(record as LegislatorRecord);
   });
 }
 
-function readRecord(record: Value): Legislator {
-  const id = record.get("id");
-  const names = readNames(record);
-  const terms = record.get("terms").list().map(readTerm);
-  return {
-    bioguide: id.get("bioguide").text(),
-    icpsr: id.get("icpsr").optionalInteger(),
-    personid: id.get("cspan").optionalInteger(),
-    name: record.get("name").get("official_full").optionalText() ?? `${names.first} ${names.family[0]}`,
-    names,
-    terms: terms.sort((a, b) => byCodeUnit(a.start, b.start) || byCodeUnit(a.end, b.end)),
-  };
-}
+/** What a value must be, "?" if it may be missing; of a list, what its entries must be. */
+type Layout = string | readonly [Layout, isOptional?: "?"] | Readonly<{ [name: string]: Layout }>;
 
-function readNames(record: Value): Legislator["names"] {
-  const name = record.get("name");
-  const id = record.get("id");
-  const former = record.get("other_names").optionalList();
-  return {
-    first: name.get("first").text(),
-    middle: name.get("middle").optionalText(),
-    nickname: name.get("nickname").optionalText(),
-    suffix: name.get("suffix").optionalText(),
-    family: [name.get("last").text(), ...former.map((each) => each.get("last").optionalText())].filter(isText),
-    // "John Kennedy (Louisiana politician)"
-    others: [name.get("official_full"), id.get("wikipedia"), id.get("ballotpedia")]
-      .map((value) => value.optionalText()?.replace(/\(.*/s, "").trim())
-      .filter(isText),
-  };
-}
-
-function readTerm(term: Value): Term {
-  const type = term.get("type").text();
-  if (type !== "sen" && type !== "rep") throw term.get("type").error('is neither "sen" nor "rep"');
-  const [start, end] = [term.get("start").day(), term.get("end").day()];
-  const own: PartySpan = { start, end, ...readParty(term) };
-  const parties = term
-    .get("party_affiliations")
-    .optionalList()
-    .map((span) => ({ start: span.get("start").day(), end: span.get("end").day(), ...readParty(span) }))
-    .sort((a, b) => byCodeUnit(a.start, b.start));
-  const district = type === "sen" ? null : term.get("district").optionalInteger();
-  return {
-    chamber: type === "sen" ? "senate" : "house",
-    start,
-    end,
-    endApproximate: term.get("end_approximate").value === true,
-    state: term.get("state").text(),
-    // The historical file writes -1 for a district that is not known.
-    district: district !== null && district < 0 ? null : district,
-    parties: parties.length > 0 ? parties : [own],
-  };
-}
-
-function readParty(span: Value): Pick<PartySpan, "party" | "caucus"> {
-  return { party: span.get("party").optionalText(), caucus: span.get("caucus").optionalText() };
-}
-
-/** A value with its place, for the error. */
-class Value {
-  constructor(
-    readonly value: unknown,
-    readonly path: string,
-    readonly fail: (path: string, what: string) => Error,
-  ) {}
-
-  get(name: string): Value {
-    if (!isObject(this.value)) throw this.error("is not a mapping");
-    const path = this.path === "" ? name : `${this.path}.${name}`;
-    return new Value(Object.hasOwn(this.value, name) ? this.value[name] : undefined, path, this.fail);
-  }
-
-  list(): Value[] {
-    if (!Array.isArray(this.value) || this.value.length === 0) throw this.error("is not a list with entries");
-    return this.value.map((each: unknown, at) => new Value(each, `${this.path}[${at}]`, this.fail));
-  }
-
-  optionalList(): Value[] {
-    return this.isMissing ? [] : this.list();
-  }
-
-  text(): string {
-    if (typeof this.value === "string" && this.value.trim() !== "" && this.value.length <= MAX_TEXT) return this.value;
-    throw this.error("is not a text");
-  }
-
-  optionalText(): string | null {
-    return this.isMissing || this.value === "" ? null : this.text();
-  }
-
-  optionalInteger(): number | null {
-    if (this.isMissing) return null;
-    const number = typeof this.value === "string" && /^\d{1,15}$/.test(this.value) ? Number(this.value) : this.value;
-    if (Number.isSafeInteger(number)) return number as number;
-    throw this.error("is not a whole number");
-  }
-
-  day(): string {
-    const { value } = this;
-    if (typeof value === "string" && value.length === 10 && parseTimestamp(value) !== undefined) return value;
-    throw this.error("is not a day such as 2025-01-03");
-  }
-
-  get isMissing(): boolean {
-    return this.value === undefined || this.value === null;
-  }
-
-  error(what: string): Error {
-    return this.fail(this.path, this.isMissing ? "is missing" : what);
-  }
-}
+const PARTY: Layout = { start: "day", end: "day", party: "text?", caucus: "text?" };
+const LAYOUT: Layout = {
+  id: { bioguide: "text", icpsr: "number?", cspan: "number?", wikipedia: "text?", ballotpedia: "text?" },
+  name: { first: "text", last: "text", middle: "text?", nickname: "text?", suffix: "text?", official_full: "text?" },
+  other_names: [{ last: "text?" }, "?"],
+  terms: [{ type: "chamber", ...PARTY, state: "text", district: "number?", party_affiliations: [PARTY, "?"] }],
+};
 
 /** Longer texts are not names, and would take time to compare. */
 const MAX_TEXT = 300;
 
-function isText(value: string | null | undefined): value is string {
-  return value !== null && value !== undefined && value !== "";
+const CHECKS: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, fault: string]>> = {
+  text: [(value) => typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT, "is not a text"],
+  number: [Number.isSafeInteger, "is not a whole number"],
+  day: [
+    (value) => typeof value === "string" && value.length === 10 && parseTimestamp(value) !== undefined,
+    "is not a day such as 2025-01-03",
+  ],
+  chamber: [(value) => value === "sen" || value === "rep", 'is neither "sen" nor "rep"'],
+};
+
+function check(value: unknown, layout: Layout, path: string, fail: (path: string, what: string) => Error): void {
+  const isList = Array.isArray(layout);
+  const isOptional = typeof layout === "string" ? layout.endsWith("?") : isList && layout[1] === "?";
+  if (value === undefined || value === null || (isOptional && value === "")) {
+    if (isOptional) return;
+    throw fail(path, "is missing");
+  }
+  if (typeof layout === "string") {
+    const [isValid, fault] = CHECKS[layout.replace("?", "")] as (typeof CHECKS)[string];
+    if (!isValid(value)) throw fail(path, fault);
+  } else if (isList) {
+    if (!Array.isArray(value) || value.length === 0) throw fail(path, "is not a list with entries");
+    const [entry] = layout as readonly [Layout];
+    for (const [at, each] of value.entries()) check(each, entry, `${path}[${at}]`, fail);
+  } else {
+    if (!isObject(value)) throw fail(path, "is not a mapping");
+    for (const [name, each] of Object.entries(layout as Readonly<Record<string, Layout>>))
+      check(value[name], each, path === "" ? name : `${path}.${name}`, fail);
+  }
+}
+
+function legislatorOf({ id, name, other_names, terms }: LegislatorRecord): Legislator {
+  const { first, last } = name;
+  return {
+    bioguide: id.bioguide,
+    icpsr: id.icpsr ?? null,
+    personid: id.cspan ?? null,
+    name: name.official_full || `${first} ${last}`,
+    names: {
+      first,
+      middle: name.middle || null,
+      nickname: name.nickname || null,
+      suffix: name.suffix || null,
+      family: [last, ...(other_names ?? []).map((other) => other.last ?? "")].filter(Boolean),
+      // "John Kennedy (Louisiana politician)"
+      others: [name.official_full, id.wikipedia, id.ballotpedia]
+        .map((full) => (full ?? "").replace(/\(.*/s, "").trim())
+        .filter(Boolean),
+    },
+    terms: terms.map(termOf).sort((a, b) => byCodeUnit(a.start, b.start) || byCodeUnit(a.end, b.end)),
+  };
+}
+
+function termOf(term: LegislatorRecord["terms"][number]): Term {
+  const { type, start, end, state, district = null, party_affiliations } = term;
+  const parties = [...(party_affiliations ?? [term])].map(({ party, caucus, ...span }) => ({
+    ...{ start: span.start, end: span.end, party: party || null, caucus: caucus || null },
+  }));
+  return {
+    chamber: type === "sen" ? "senate" : "house",
+    start,
+    end,
+    endApproximate: term.end_approximate === true,
+    state,
+    // The historical file writes -1 for a district that is not known.
+    district: type === "sen" || district === null || district < 0 ? null : district,
+    parties: parties.sort((a, b) => byCodeUnit(a.start, b.start)),
+  };
 }

@@ -11,7 +11,7 @@ import { readRecords } from "./legislator.js";
  *
  * @example
  * const legislators = await loadLegislators(["legislators-current.json", "legislators-historical.json"]);
- * legislators.source.sittingOnly; //=> false
+ * legislators.source.source; //=> "legislators-current.json, legislators-historical.json"
  */
 export interface Legislators {
   /** Where the data comes from. */
@@ -28,8 +28,6 @@ export interface Legislators {
     readonly members: number;
     /** Everyone who sat on this day or later is in the data, `yyyy-mm-dd`; null if that is not known, as for files. */
     readonly completeSince: string | null;
-    /** Only members who are in office at the end of the data: former members are missing, also on days when they were in office. */
-    readonly sittingOnly: boolean;
   };
   /** All members; of two with the same bioguide id, the one of the later file. */
   readonly members: readonly Legislator[];
@@ -37,14 +35,17 @@ export interface Legislators {
 
 export function legislatorsOf(
   members: readonly Legislator[],
-  source: Omit<Legislators["source"], "members" | "sittingOnly" | "completeSince">,
+  source: Omit<Legislators["source"], "members" | "completeSince">,
   completeSince: string | null = null,
 ): Legislators {
   const byId = new Map(members.map((member) => [member.bioguide, member]));
   const unique = [...byId.values()];
-  const sittingOnly = isSittingOnly(unique);
-  return { source: { ...source, members: unique.length, completeSince, sittingOnly }, members: unique };
+  return { source: { ...source, members: unique.length, completeSince }, members: unique };
 }
+
+/** How to get members who are not in the data of this package. */
+export const HISTORICAL =
+  'Load legislators-historical.json of the project congress-legislators with loadLegislators(["legislators-historical.json", "legislators-current.json"]), and give it as legislators.';
 
 /** Members as the option `legislators` accepts them: loaded, or as records. */
 export type LegislatorsOption = Legislators | readonly LegislatorRecord[];
@@ -58,29 +59,18 @@ const known = new WeakMap<object, Legislators>();
  */
 export function checkLegislators(given: LegislatorsOption, source = "records"): Legislators {
   if (Array.isArray(given)) {
-    const legislators = known.get(given) ?? fromRecords(given, source);
+    const fail = (what: string) =>
+      faulty("legislators", what, "Give members in the layout of legislators-current.json.");
+    const sha256 = () => sha256Of(JSON.stringify(given));
+    const legislators =
+      known.get(given) ??
+      legislatorsOf(readRecords(given, fail), { source, version: null, date: null, sha256: sha256() });
     known.set(given, legislators);
     return legislators;
   }
   const { source: about, members } = (given ?? {}) as Partial<Record<keyof Legislators, unknown>>;
   if (isObject(about) && Array.isArray(members)) return given as Legislators;
   throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.json").');
-}
-
-function fromRecords(records: readonly unknown[], source: string): Legislators {
-  const members = readRecords(records, (what) => {
-    const hint = "Give members in the layout of legislators-current.json.";
-    return faulty("legislators", what, hint);
-  });
-  const sha256 = sha256Of(JSON.stringify(records));
-  return legislatorsOf(members, { source, version: null, date: null, sha256 });
-}
-
-/** Data with former members has somebody whose last term ended before the latest term began. */
-function isSittingOnly(members: readonly Legislator[]): boolean {
-  let latest = "";
-  for (const { terms } of members) for (const { start } of terms) if (start > latest) latest = start;
-  return members.every(({ terms }) => terms.some(({ end }) => end > latest));
 }
 
 /**
@@ -124,12 +114,8 @@ export function shippedLegislators(): Legislators {
   if (shipped !== undefined) return shipped;
   // The relative path is the same from src/members and dist/members.
   const compressed = readFileSync(new URL("../../src/members/data/legislators.json.gz", import.meta.url));
-  const {
-    members,
-    completeSince,
-    license: _,
-    ...source
-  } = JSON.parse(gunzipSync(compressed).toString("utf8")) as Shipped;
+  const data = JSON.parse(gunzipSync(compressed).toString("utf8")) as Shipped;
+  const { members, completeSince, license: _, ...source } = data;
   shipped = legislatorsOf(members, source, completeSince);
   return shipped;
 }

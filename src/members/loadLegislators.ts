@@ -37,13 +37,9 @@ export async function loadLegislators(paths: string | readonly string[]): Promis
     hashes.push(sha256Of(bytes));
     members.push(...parseRecords(bytes.toString("utf8"), path));
   }
-  const [only] = hashes;
-  return legislatorsOf(members, {
-    source: files.map((path) => basename(path)).join(", "),
-    version: null,
-    date: null,
-    sha256: hashes.length === 1 && only !== undefined ? only : sha256Of(hashes.join("")),
-  });
+  const sha256 = hashes.length === 1 ? (hashes[0] as string) : sha256Of(hashes.join(""));
+  const source = files.map((path) => basename(path)).join(", ");
+  return legislatorsOf(members, { source, version: null, date: null, sha256 });
 }
 
 function parseRecords(text: string, path: string): Legislator[] {

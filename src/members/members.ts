@@ -1,13 +1,16 @@
 import { checkCongress, checkedOptions, oneOf } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
-import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { type ResultColumn, resultFrame } from "../frames/resultFrame.js";
-import { byCodeUnit } from "../util/byCodeUnit.js";
-import { type CongressDates, congressDates, congressOn, ordinal } from "../util/congress.js";
-import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
-import { type MemberChamber, partyOn, type Service, type Term } from "./legislator.js";
-import { checkLegislators, type Legislators, type LegislatorsOption, shippedLegislators } from "./legislators.js";
+import { congressDates, congressOn, ordinal } from "../util/congress.js";
+import { type MemberChamber, partyOn, type Service } from "./legislator.js";
+import {
+  checkLegislators,
+  HISTORICAL,
+  type Legislators,
+  type LegislatorsOption,
+  shippedLegislators,
+} from "./legislators.js";
 
 /** Options of {@link members}. */
 export interface MembersOptions {
@@ -17,8 +20,6 @@ export interface MembersOptions {
   chamber?: MemberChamber | "any" | undefined;
   /** Members of Congress, as in `withMembers`. Default: the data in this package, which has everyone since 27 September 2012. */
   legislators?: LegislatorsOption | undefined;
-  /** `"polars"` (default) or `"danfo"`. */
-  engine?: Engine | undefined;
 }
 
 /**
@@ -26,8 +27,8 @@ export interface MembersOptions {
  * back, has two. The party is that of the last day of the term in this Congress. In order of chamber, state, district and name.
  *
  * The data in this package has everyone who sat on 27 September 2012 or later: the 113th to 119th Congress are complete, and of the
- * 112th those are missing who left before that day. For earlier Congresses a warning (`FEW_MEMBERS`) says how many members are known:
- * load the historical file with `loadLegislators` for all. `end_approximate` marks terms that ended early, on a day that may be late.
+ * 112th those are missing who left before that day. A warning (`FEW_MEMBERS`) says so of earlier Congresses: load the historical file with
+ * `loadLegislators` for all. `end_approximate` marks terms that ended early, on a day that may be late.
  *
  * @returns columns `personid` (the id of the archive, where it is known), `name`, and those that `withMembers` adds, without `inferred`
  * @throws ValidationError for an unknown Congress or chamber
@@ -35,17 +36,13 @@ export interface MembersOptions {
  * const senators = await members({ congress: 119, chamber: "senate" });
  * senators.height; //=> 100
  */
-export async function members<E extends Engine | undefined = undefined>(
-  given?: MembersOptions & DecidingOption<Pick<MembersOptions, "engine">, E>,
-): Promise<FrameTypes[OrDefault<E, "polars">]> {
-  const known = ["congress", "chamber", "legislators", "engine"];
-  const options = checkedOptions<MembersOptions>(given, known, "option of members");
+export async function members(given?: MembersOptions): Promise<PolarsFrame> {
+  const options = checkedOptions<MembersOptions>(given, ["congress", "chamber", "legislators"], "option of members");
   const legislators = options.legislators === undefined ? shippedLegislators() : checkLegislators(options.legislators);
   const congress = checkCongress(
     options.congress ?? congressOn(legislators.source.date ?? new Date().toISOString().slice(0, 10)),
   );
   const chamber = options.chamber === undefined ? "any" : oneOf("chamber", options.chamber, CHAMBERS);
-  const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
   warnOfCoverage(legislators, congress);
   const services = servicesIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,
@@ -55,71 +52,28 @@ export async function members<E extends Engine | undefined = undefined>(
     { name: "name", dtype: pl.Utf8, values: services.map(({ member }) => member.name) },
     ...memberColumns(services),
   ]);
-  return inEngine(frame, engine) as FrameTypes[OrDefault<E, "polars">];
+  const sorted = frame.sort({ by: ["state", "district", "name", "term_start"], maintainOrder: true });
+  return sorted.sort({ by: "chamber", descending: true, maintainOrder: true });
 }
 
 const CHAMBERS = ["senate", "house", "any"] as const;
 
 /** Every term in a Congress, with the party of its last day there. */
 function servicesIn({ members: all }: Legislators, congress: number): Service[] {
-  const dates = congressDates(congress);
-  const found: Service[] = [];
-  for (const member of all) {
-    for (const term of member.terms) {
-      if (!isWithin(term, dates)) continue;
-      const last = term.end < dates.maxdate ? term.end : dates.maxdate;
-      found.push({ member, term, party: partyOn(term, last) });
-    }
-  }
-  return found.sort(
-    (a, b) =>
-      byCodeUnit(b.term.chamber, a.term.chamber) ||
-      byCodeUnit(a.term.state, b.term.state) ||
-      (a.term.district ?? -1) - (b.term.district ?? -1) ||
-      byCodeUnit(a.member.names.family[0] ?? "", b.member.names.family[0] ?? "") ||
-      byCodeUnit(a.member.bioguide, b.member.bioguide) ||
-      byCodeUnit(a.term.start, b.term.start),
+  const { mindate, maxdate } = congressDates(congress);
+  // A Congress ends on the first day of the next one.
+  return all.flatMap((member) =>
+    member.terms
+      .filter(({ start, end }) => start <= maxdate && end > mindate)
+      .map((term) => ({ member, term, party: partyOn(term, term.end < maxdate ? term.end : maxdate) })),
   );
-}
-
-/** What data about members knows of a Congress. */
-export interface CongressCoverage {
-  /** Members of the data who sat in the Congress. */
-  readonly members: number;
-  /** Whether everyone is known who sat in the Congress; null if the data does not say, as for files. */
-  readonly complete: boolean | null;
-}
-
-/** Members of a Congress since 1959, successors not counted: 100 senators, 435 representatives and up to six delegates. */
-const ABOUT = 540;
-
-/** How to get the missing members. */
-export const HISTORICAL =
-  'Load legislators-historical.json of the project congress-legislators with loadLegislators(["legislators-historical.json", "legislators-current.json"]), and give it as legislators.';
-
-/** Whether a term is in a Congress. A Congress ends on the first day of the next one. */
-function isWithin({ start, end }: Term, { mindate, maxdate }: CongressDates): boolean {
-  return start <= maxdate && end > mindate;
-}
-
-/** What the data knows of a Congress. */
-export function congressCoverage({ source, members }: Legislators, congress: number): CongressCoverage {
-  const { completeSince, sittingOnly } = source;
-  const dates = congressDates(congress);
-  const known = members.filter(({ terms }) => terms.some((term) => isWithin(term, dates))).length;
-  if (completeSince === null) return { members: known, complete: sittingOnly ? false : null };
-  return { members: known, complete: completeSince <= dates.mindate };
 }
 
 /** Warns about a Congress that ended before the data is complete. */
-function warnOfCoverage(legislators: Legislators, congress: number): void {
-  const { completeSince, source } = legislators.source;
+function warnOfCoverage({ source: { source, completeSince } }: Legislators, congress: number): void {
   if (completeSince === null || congressDates(congress).maxdate >= completeSince) return;
-  const { members } = congressCoverage(legislators, congress);
-  warn(
-    "FEW_MEMBERS",
-    `members knows ${members} of about ${ABOUT} members of the ${ordinal(congress)} Congress: ${source} has those who sat on ${completeSince} or later. ${HISTORICAL}`,
-  );
+  const missing = `${source} has those who sat on ${completeSince} or later`;
+  warn("FEW_MEMBERS", `members are missing in the ${ordinal(congress)} Congress: ${missing}. ${HISTORICAL}`);
 }
 
 /** The columns that `withMembers` adds, in order: their dtypes and values. */
@@ -155,20 +109,15 @@ function memberColumns(services: readonly (Service | undefined)[]): ResultColumn
  * @param inferred whether the member of each row was found by name
  */
 export function joinedMembers(services: readonly (Service | undefined)[], inferred: readonly boolean[]): PolarsFrame {
-  // There are few members: each is converted once, and rows point to them. Entry 0 is nobody.
-  const entries = new Map<object | undefined, number>([[undefined, 0]]);
-  const distinct: (Service | undefined)[] = [undefined];
-  const rows = services.map((service) => {
-    let entry = entries.get(service?.party);
-    if (entry === undefined) {
-      entry = distinct.push(service) - 1;
-      entries.set(service?.party, entry);
-    }
-    return entry;
-  });
-  const columns = resultFrame(memberColumns(distinct))
-    .getColumns()
-    .map((column) => column.gather(rows).rename(column.name));
-  const known = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
-  return pl.DataFrame([...columns, pl.Series("inferred", known, pl.Bool)]);
+  // There are few members: each is converted once, and rows point to them. The first is nobody.
+  const distinct = new Map<object | undefined, Service | undefined>([[undefined, undefined]]);
+  for (const service of services) distinct.set(service?.party, service);
+  const entries = new Map([...distinct.keys()].map((party, entry) => [party, entry]));
+  const rows = services.map((service) => entries.get(service?.party) as number);
+  const columns = resultFrame(memberColumns([...distinct.values()])).getColumns();
+  const values = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
+  return pl.DataFrame([
+    ...columns.map((column) => column.gather(rows).rename(column.name)),
+    pl.Series("inferred", values, pl.Bool),
+  ]);
 }

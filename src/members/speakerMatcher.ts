@@ -2,10 +2,10 @@ import { checkColumns, refuseColumns } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { timeOf } from "../frames/typeFlags.js";
 import type { Row } from "../service/operations/interfaces.js";
-import { type Legislator, type MemberChamber, type Service, serviceOn, type Term } from "./legislator.js";
+import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MEMBER_COLUMNS } from "./members.js";
-import { MemberNames, nameWords, type PersonName, personName, titleChambers } from "./names.js";
+import { MemberNames, nameWords, personName, titleChambers } from "./names.js";
 import { speakerId } from "./speakerId.js";
 
 export interface RowSpeaker {
@@ -16,12 +16,6 @@ export interface RowSpeaker {
   readonly titles: string | null;
   /** `yyyy-mm-dd` in Washington; null if the row has none. */
   readonly day: string | null;
-}
-
-/** The speaker and the day of one row as the service sends it. */
-function rowSpeaker(row: Readonly<Record<string, unknown>>): RowSpeaker {
-  const { personid, person, begintime } = row;
-  return { personid: personId(personid), person: textOf(person), titles: null, day: dayOf(begintime) };
 }
 
 const NEEDED = ["personid", "person", "begintime"];
@@ -124,7 +118,6 @@ export interface Match {
 
 /** What is known of a speaker regardless of the day. */
 interface ResolvedSpeaker {
-  readonly personid: number | null;
   readonly withId: readonly Legislator[];
   /** Those of them whose name may be that of the speaker. */
   readonly agreeing: readonly Legislator[];
@@ -142,10 +135,11 @@ export class SpeakerMatcher {
   readonly #byId = new Map<number, Legislator[]>();
   /** By the last word of the family name. */
   readonly #byFamily = new Map<string, Set<Legislator>>();
-  readonly #names = new Map<Legislator, MemberNames>();
+  readonly #names: ReadonlyMap<Legislator, MemberNames>;
   readonly #speakers = new Map<string, ResolvedSpeaker>();
 
   constructor({ members }: Legislators) {
+    this.#names = new Map(members.map((member) => [member, new MemberNames(member)]));
     for (const member of members) {
       const { personid } = member;
       if (personid !== null) this.#byId.set(personid, [...(this.#byId.get(personid) ?? []), member]);
@@ -160,20 +154,17 @@ export class SpeakerMatcher {
     const { day } = speaker;
     if (day === null) return { outcome: "no day" };
     const resolved = this.#resolve(speaker);
-    return resolved.withId.length > 0 ? matchById(resolved, day) : matchByName(resolved, day);
+    return resolved.withId.length > 0 ? matchById(resolved, day) : matchByName(resolved, day, speaker);
   }
 
   /** The member who speaks in all rows, by id and name, and the chamber; undefined unless it is the same on the day of each row. */
-  seatedMember(rows: Iterable<Row>): (Pick<Service, "member"> & Pick<Term, "chamber">) | undefined {
-    let found: ReturnType<SpeakerMatcher["seatedMember"]>;
-    for (const row of rows) {
-      const { outcome, service } = this.match(rowSpeaker(row));
-      if (outcome !== "id" || service === undefined) return undefined;
-      const { member, term } = service;
-      if (found !== undefined && found.chamber !== term.chamber) return undefined;
-      found = { member, chamber: term.chamber };
-    }
-    return found;
+  seatedMember(rows: readonly Row[]): Service | undefined {
+    const matches = rows.map(({ personid, person, begintime }) =>
+      this.match({ personid: personId(personid), person: textOf(person), titles: null, day: dayOf(begintime) }),
+    );
+    const service = matches[0]?.service;
+    const isSame = (match: Match) => match.outcome === "id" && match.service?.term.chamber === service?.term.chamber;
+    return matches.every(isSame) ? service : undefined;
   }
 
   #resolve({ personid, person, titles }: RowSpeaker): ResolvedSpeaker {
@@ -183,27 +174,14 @@ export class SpeakerMatcher {
     const name = personName(person ?? "");
     const withId = personid === null ? [] : (this.#byId.get(personid) ?? []);
     const resolved: ResolvedSpeaker = {
-      personid,
       withId,
-      agreeing: name.words.length === 0 ? withId : withId.filter((member) => this.#namesOf(member).resembles(name)),
-      named: this.#membersNamed(name),
+      agreeing: name.words.length === 0 ? withId : withId.filter((member) => this.#names.get(member)?.resembles(name)),
+      named: [...(this.#byFamily.get(name.words.at(-1) ?? "") ?? [])].filter((one) => this.#names.get(one)?.fits(name)),
       chambers: titleChambers([name.titles, titles ?? ""].filter(Boolean).join(", ")),
     };
     if (this.#speakers.size >= MAX_SPEAKERS) this.#speakers.clear();
     this.#speakers.set(key, resolved);
     return resolved;
-  }
-
-  #membersNamed(name: PersonName): Legislator[] {
-    const last = name.words.at(-1);
-    const sameFamily = last === undefined ? undefined : this.#byFamily.get(last);
-    return sameFamily === undefined ? [] : [...sameFamily].filter((member) => this.#namesOf(member).fits(name));
-  }
-
-  #namesOf(member: Legislator): MemberNames {
-    const names = this.#names.get(member) ?? new MemberNames(member);
-    this.#names.set(member, names);
-    return names;
   }
 }
 
@@ -219,7 +197,7 @@ function matchById({ withId, agreeing, named }: ResolvedSpeaker, day: string): M
   return service === undefined ? { outcome: "not in office" } : { outcome: "id", service };
 }
 
-function matchByName({ personid, named, chambers }: ResolvedSpeaker, day: string): Match {
+function matchByName({ named, chambers }: ResolvedSpeaker, day: string, { personid }: RowSpeaker): Match {
   // Titles that name no chamber of Congress are those of somebody else.
   if (named.length === 0 || chambers?.size === 0) return { outcome: "no member" };
   let services = named.map((member) => serviceOn(member, day)).filter((service) => service !== undefined);

@@ -37,17 +37,13 @@ export function speakersOf(
 ): Speakers {
   const speakers = new Map<string, Speaker>();
   const keys = new Map<Row, string>();
-  const names = new Map<unknown, PersonText>();
-  const ids = new Map<unknown, SpeakerKey>();
   // The rows of one speaker may spell the name in several ways.
   const keysByName = new Map<string | undefined, Set<string>>();
   for (const { row } of speeches) {
     if (keys.has(row)) continue;
-    const named = names.get(row.person) ?? personText(row.person);
-    const spoken = ids.get(row.personid) ?? speakerKey(row.personid);
-    names.set(row.person, named);
-    ids.set(row.personid, spoken);
-    const { id, personid } = spoken;
+    const named = personText(row.person);
+    const id = speakerId(row.personid) ?? undefined;
+    const personid = id !== undefined || isUnidentified(row.personid) ? row.personid : null;
     // Many people share the id of a placeholder.
     const key = id ?? JSON.stringify([personid !== null, named.name]);
     keys.set(row, key);
@@ -79,24 +75,8 @@ export function speakersOf(
   };
 }
 
-/** What the `personid` of a row says: null if there is none; the one of a placeholder identifies nobody. */
-type SpeakerKey = Pick<Speaker, "id" | "personid">;
-
-function speakerKey(personid: unknown): SpeakerKey {
-  const id = speakerId(personid) ?? undefined;
-  return { id, personid: id !== undefined || isUnidentified(personid) ? personid : null };
-}
-
-/** What the `person` of a row says. */
-interface PersonText {
-  /** Up to the first comma. */
-  readonly name: string | null;
-  /** The name for comparison. */
-  readonly full: string | undefined;
-  readonly titles: string | null;
-}
-
-function personText(person: unknown): PersonText {
+/** What the `person` of a row says: the name up to the first comma, the name for comparison, and the titles behind it. */
+function personText(person: unknown) {
   if (typeof person !== "string") return { name: null, full: undefined, titles: null };
   const name = (person.split(",", 1)[0] as string).trim();
   return { name: name || null, full: fullName(name), titles: personName(person).titles || null };
@@ -114,21 +94,10 @@ function betterTitle(known: string | null, next: string, chamber: Chamber): stri
   return !isOfChamber(known, chamber) && isOfChamber(next, chamber) ? next : known;
 }
 
-/** Whether a member of a row is the title of the speaker, by its name. */
-const titleMembers = new Map<string, boolean>();
-
 /** The title of the speaker that a row has. A plain `title` is the title of something else. */
 function titleOf(row: Row): string | null {
-  for (const member in row) {
-    let isTitle = titleMembers.get(member);
-    if (isTitle === undefined) {
-      isTitle = bareName(member) === "persontitle";
-      // Rows are open records: hostile ones have any number of members.
-      if (titleMembers.size < 1000) titleMembers.set(member, isTitle);
-    }
-    const title = isTitle ? row[member] : undefined;
-    if (typeof title === "string" && title.trim() !== "") return title.trim();
-  }
+  for (const [member, title] of Object.entries(row))
+    if (typeof title === "string" && title.trim() !== "" && bareName(member) === "persontitle") return title.trim();
   return null;
 }
 
@@ -148,41 +117,4 @@ export const CHAMBER_TITLES: Readonly<Record<Chamber, readonly [RegExp, string]>
 /** Whether a title belongs to a chamber. */
 export function isOfChamber(title: string | null, chamber: Chamber): boolean {
   return chamber === "any" || CHAMBER_TITLES[chamber][0].test(title ?? "");
-}
-
-/** Speakers who speak for the chamber, not for themselves. */
-export type SpeakerRole = "presiding officer" | "clerk";
-
-/** How they are named, and what only they say. */
-const ROLES: ReadonlyArray<readonly ["name" | "text", SpeakerRole, RegExp]> = [
-  ["name", "clerk", /\b(?:clerk|secretary of the senate)\b/i],
-  [
-    "name",
-    "presiding officer",
-    /\b(?:presiding officer|president pro tempore|speaker pro tempore|acting president|acting chair|the chair)\b/i,
-  ],
-  [
-    "text",
-    "presiding officer",
-    /\bthe clerk will (?:report|read|call|designate|state)\b|\b(?:senator|gentleman|gentlewoman|gentlelady) from [a-z ]{4,20} is recognized\b|\bwithout objection,? (?:it is )?so ordered\b|\bthe (?:ayes|noes|yeas|nays) (?:appear to )?have it\b/i,
-  ],
-  [
-    "text",
-    "clerk",
-    /\ba (?:bill|joint resolution|concurrent resolution|resolution) to (?:provide|amend|authorize|make|establish|designate)\b/i,
-  ],
-];
-/** Characters in which formulas are expected. */
-const OPENING = 400;
-
-/**
- * Whether a speech is that of a presiding officer or a clerk: by the name or title of the speaker, or, if nobody is named, by
- * formulas such as "the clerk will report". Members preside in turns, so a formula says nothing about an identified speaker.
- */
-export function speakerRole({ person, text }: Row, title: string | null, isIdentified: boolean): SpeakerRole | null {
-  const where = {
-    name: `${typeof person === "string" ? person : ""}, ${title ?? ""}`,
-    text: typeof text === "string" && !isIdentified ? text.slice(0, OPENING) : "",
-  };
-  return ROLES.find(([part, , pattern]) => pattern.test(where[part]))?.[1] ?? null;
 }

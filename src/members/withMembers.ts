@@ -9,7 +9,7 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
 import { joinedMembers } from "./members.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
-import { matcherOf, rowSpeakers, type SpeakerMatcher } from "./speakerMatcher.js";
+import { matcherOf, rowSpeakers } from "./speakerMatcher.js";
 
 /** Options of {@link withMembers}. */
 export interface WithMembersOptions {
@@ -29,12 +29,9 @@ export interface WithMembersOptions {
  * only one member of the day has, in the chamber that the titles of the speaker name; `inferred` is then true. A name that
  * contradicts an id is not joined but listed in {@link membersReport}, which is also `provenanceOf(result).members`.
  *
- * On a day that belongs to two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of
- * the data.
- *
- * The members are those of the archive that the rows come from, also after `filter`, `select` and other verbs. A
- * warning (`FEW_MEMBERS`) says why fewer than half of the rows with an identified speaker are joined, and how many rows are of Congresses
- * that the data in this package does not have (before 3 January 2011).
+ * On a day of two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of the data. The
+ * members are those of the archive that the rows come from, also after `filter` and other verbs. A warning (`FEW_MEMBERS`) says why fewer
+ * than half of the rows with an identified speaker are joined, or how many are of Congresses before the data (before 3 January 2011).
  *
  * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or a list of frames
  * @returns a frame; for a scan, frames, batch by batch, in constant memory; for a lazy frame or a list, frames, too
@@ -59,10 +56,9 @@ export function withMembers(
 }
 
 async function joinFrame(frame: PolarsFrame, given: Legislators | undefined): Promise<PolarsFrame> {
-  const legislators = given ?? (await legislatorsFor(archiveOf(frame)));
-  const recorder = new MembersRecorder(legislators);
-  const joined = join(frame, matcherOf(legislators), recorder);
-  recorder.warn(archiveOf(frame));
+  const recorder = new MembersRecorder(given ?? (await legislatorsFor(archiveOf(frame))));
+  const joined = join(frame, recorder);
+  recorder.warn();
   return joined;
 }
 
@@ -71,15 +67,11 @@ function joinBatches(source: FrameBatches, given: Legislators | undefined): Asyn
   let recorder: MembersRecorder | undefined;
   const frames = async function* (): AsyncGenerator<PolarsFrame, void, undefined> {
     recorder = undefined;
-    let legislators = given;
-    let archive: string | undefined;
     for await (const frame of frameBatches(source)) {
-      archive ??= archiveOf(frame);
-      legislators ??= await legislatorsFor(archive);
-      recorder ??= new MembersRecorder(legislators);
-      yield join(frame, matcherOf(legislators), recorder);
+      recorder ??= new MembersRecorder(given ?? (await legislatorsFor(archiveOf(frame))));
+      yield join(frame, recorder);
     }
-    recorder?.warn(archive);
+    recorder?.warn();
   };
   const result: AsyncIterable<PolarsFrame> = { [Symbol.asyncIterator]: frames };
   return setMembersReport(result, () => recorder?.report());
@@ -91,7 +83,8 @@ function archiveOf(frame: PolarsFrame): string | undefined {
   return provenance && sourcesOf(provenance)[0]?.source;
 }
 
-function join(frame: PolarsFrame, matcher: SpeakerMatcher, recorder: MembersRecorder): PolarsFrame {
+function join(frame: PolarsFrame, recorder: MembersRecorder): PolarsFrame {
+  const matcher = matcherOf(recorder.legislators);
   const matches = rowSpeakers(frame).map((speaker) => {
     const match = matcher.match(speaker);
     recorder.add(match, speaker);

@@ -4,7 +4,7 @@ import { isNumberOf, type JudgedBill, judge, type MatchedBy } from "./judge/judg
 import { indexOf, type NumberMention, readText, type SpeechText } from "./judge/numberMentions.js";
 import { boundNumbers, hasAnotherTitle, titleFlaws } from "./judge/titleContext.js";
 import { tellingWords, titleMentions } from "./judge/titlePattern.js";
-import type { Speech } from "./runSearches.js";
+import type { Speech } from "./mergeSpeeches.js";
 
 /** Why a speech counts as one on the bill, or does not. */
 export interface SpeechJudgement {
@@ -16,85 +16,69 @@ export interface SpeechJudgement {
   readonly conflicts: readonly string[];
 }
 
-/** What a judgement depends on besides the text. */
-type JudgedParts = Pick<Speech, "row" | "isGiven" | "isWide">;
-type Judged<S> = S & { readonly judgement: SpeechJudgement };
+export interface JudgedSpeech extends Speech {
+  readonly judgement: SpeechJudgement;
+}
 
-export type JudgedSpeech = Judged<Speech>;
-
-export interface JudgedSpeeches<S = Speech> {
-  readonly kept: readonly Judged<S>[];
-  readonly rejected: readonly Judged<S>[];
+export interface JudgedSpeeches {
+  readonly kept: readonly JudgedSpeech[];
+  readonly rejected: readonly JudgedSpeech[];
 }
 
 const NOTHING = { matchText: null, snippet: null, confidence: null };
 /** Found by a query of the caller, who knows why. */
-const GIVEN: SpeechJudgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
+const OF_CALLER: SpeechJudgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
 const NO_TEXT: SpeechJudgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
 
 /** Returns a function that reads the text of a row, each text once; undefined for a row without text. */
 export function captionReader(): (row: Row) => SpeechText | undefined {
-  const known = new Map<string, SpeechText>();
+  const captions = new Map<string, SpeechText>();
   return ({ text }) => {
     if (typeof text !== "string" || text.trim() === "") return undefined;
-    const read = known.get(text) ?? readText(text);
-    known.set(text, read);
-    return read;
+    const caption = captions.get(text) ?? readText(text);
+    captions.set(text, caption);
+    return caption;
   };
 }
 
 type CaptionReader = ReturnType<typeof captionReader>;
 
-/** Judges the speeches that the searches for one bill find, each text once. */
-export class BillJudge {
-  readonly #evidence = new Map<SpeechText, ReturnType<typeof kindEvidence>>();
-  readonly #judgements = new Map<unknown, SpeechJudgement>();
-  /** The kinds that the judgements are for. */
-  #kinds = "";
+/** Judges the speeches that the searches for one bill found. */
+export function judgeSpeeches(
+  bill: JudgedBill | undefined,
+  speeches: readonly Speech[],
+  minConfidence: number,
+  read: CaptionReader,
+): JudgedSpeeches {
+  const rows = speeches.map(({ row }) => row);
+  const judged = bill && { ...bill, kinds: possibleKindsOf(bill, rows, read) };
+  const judgements = new Map<SpeechText | undefined, SpeechJudgement>([[undefined, judged ? NO_TEXT : OF_CALLER]]);
+  const all = speeches.map((speech): JudgedSpeech => {
+    const text = judged && read(speech.row);
+    const judgement = judgements.get(text) ?? judge(text as SpeechText, judged as JudgedBill);
+    judgements.set(text, judgement);
+    const isOfCaller = speech.isOfCaller && (judgement.confidence ?? 1) < minConfidence;
+    return { ...speech, judgement: isOfCaller ? OF_CALLER : judgement };
+  });
+  // A row that only a wide query has found counts only if it names the bill.
+  const isKept = ({ isWide, judgement: { confidence, matchedBy } }: JudgedSpeech) =>
+    (confidence ?? 1) >= minConfidence && !(isWide && matchedBy === null);
+  return { kept: all.filter(isKept), rejected: all.filter((speech) => !isKept(speech)) };
+}
 
-  constructor(
-    readonly bill: JudgedBill | undefined,
-    readonly minConfidence: number,
-    readonly read: CaptionReader,
-  ) {}
-
-  judge<S extends JudgedParts>(speeches: readonly S[]): JudgedSpeeches<S> {
-    const { minConfidence } = this;
-    const isUnsure = (this.bill?.kinds.length ?? 0) > 1;
-    const kinds = this.kindsIn(isUnsure ? speeches.map(({ row }) => row) : []);
-    if (kinds.join() !== this.#kinds) this.#judgements.clear();
-    this.#kinds = kinds.join();
-    const bill = this.bill && { ...this.bill, kinds };
-    const judged = { kept: [] as Judged<S>[], rejected: [] as Judged<S>[] };
-    for (const speech of speeches) {
-      let judgement = bill === undefined ? GIVEN : this.#judgements.get(speech.row.text);
-      if (judgement === undefined && bill !== undefined) {
-        const text = this.read(speech.row);
-        judgement = text === undefined ? NO_TEXT : judge(text, bill);
-        this.#judgements.set(speech.row.text, judgement);
-      }
-      if (speech.isGiven && (judgement?.confidence ?? 1) < minConfidence) judgement = GIVEN;
-      const { confidence, matchedBy } = judgement as SpeechJudgement;
-      // A row that only a wide query has found counts only if it names the bill.
-      const isKept = (confidence ?? 1) >= minConfidence && !(speech.isWide && matchedBy === null);
-      judged[isKept ? "kept" : "rejected"].push({ ...speech, judgement: judgement as SpeechJudgement });
-    }
-    return judged;
-  }
-
-  /** The kinds that the bill may have, judging by the texts of some rows. */
-  kindsIn(rows: readonly Row[]): readonly BillKind[] {
-    const { bill } = this;
-    if (bill === undefined || bill.kinds.length < 2) return bill?.kinds ?? [];
-    const evidence = rows.flatMap((row) => {
-      const text = this.read(row);
-      if (text === undefined) return [];
-      const found = this.#evidence.get(text) ?? kindEvidence(text, bill);
-      this.#evidence.set(text, found);
-      return { ...found, program: row.programid ?? row.programPublicId ?? undefined };
-    });
-    return possibleKinds(bill, evidence);
-  }
+/** The kinds that a bill may have, judging by the texts of some rows. */
+export function possibleKindsOf(
+  bill: JudgedBill | undefined,
+  rows: readonly Row[],
+  read: CaptionReader,
+): readonly BillKind[] {
+  if (bill === undefined || bill.kinds.length < 2) return bill?.kinds ?? [];
+  const evidence = rows.flatMap((row) => {
+    const text = read(row);
+    const program = row.programid ?? row.programPublicId ?? undefined;
+    return text === undefined ? [] : { ...kindEvidence(text, bill), program };
+  });
+  return possibleKinds(bill, evidence);
 }
 
 /**

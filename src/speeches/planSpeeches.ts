@@ -2,11 +2,12 @@ import type { OutputSettings } from "../call/clientSettings.js";
 import { type CheckedCall, checkCall } from "../call/execution.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
+import { RequestBudget } from "../service/http/requester.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates } from "../util/congress.js";
-import { BILL_MEMBERS, checkBill, type GivenBill, splitArguments } from "./givenBill.js";
-import { type BillQueries, isWithin, type QueryVariant, queryVariants, TITLE_STEM } from "./queryVariants.js";
-import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
+import { BILL_MEMBERS, type CheckedBill, splitArguments } from "./bills.js";
+import { type BillQueries, OF_CALLER, type QuerySettings, type QueryVariant, queryVariants } from "./queryVariants.js";
+import { vocabularyOf } from "./repairTitle.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -20,8 +21,6 @@ export interface SpeechSearch extends QueryVariant {
   /** Undefined for a search of every type: the rows tell theirs. */
   readonly videotype: string | undefined;
   readonly request: ArchiveRequest;
-  /** It only shows the number that rows have for its type: one row is enough. */
-  readonly isProbe?: boolean;
 }
 
 /** Where the speeches are searched. */
@@ -35,6 +34,8 @@ export interface SearchScope {
 
 export interface BillPlan extends SearchScope, BillQueries {
   readonly bill: BillName;
+  /** The title or the number as they were typed, if a part was taken off. */
+  readonly typed: string | undefined;
 }
 
 export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | "engine" | "signal"> {
@@ -44,13 +45,13 @@ export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | 
   readonly videotypes: readonly string[];
   readonly chamber: Chamber;
   readonly allowUnresolved: boolean;
-  readonly maxRequests: number | undefined;
   readonly minConfidence: number;
   readonly inferSpeakers: boolean;
+  readonly budget: RequestBudget | undefined;
 }
 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
-const OWN_OPTIONS = "videotypes chamber allowUnresolved minConfidence shortTitles inferSpeakers maxRequests".split(" ");
+const OWN_OPTIONS = "videotypes chamber allowUnresolved minConfidence inferSpeakers maxRequests".split(" ");
 /** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
 const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
@@ -62,90 +63,56 @@ const VIDEOTYPES = ["Speech", "Debate"];
  */
 export function planSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechesPlan {
   const { bills, isList, options: given } = splitArguments(first, second);
-  const members = isList ? [] : ["bill", ...BILL_MEMBERS];
-  const options = checkedOptions(given, [...members, ...OWN_OPTIONS, ...CALL_OPTIONS], "option of speechesOnBill");
+  const names = [...(isList ? [] : BILL_MEMBERS), ...OWN_OPTIONS, ...CALL_OPTIONS];
+  const options = checkedOptions(given, names, "option of speechesOnBill");
   const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
   // Validates the options even if the list of bills is empty.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
   const flag = (name: string, byDefault = false) =>
     options[name] === undefined ? byDefault : boolean(name, options[name]);
   const { maxRequests, chamber = "senate", mindate, maxdate } = options as Record<string, string | undefined>;
-  const settings = {
-    videotypes: checkVideotypes(options.videotypes),
-    shortTitles: flag("shortTitles"),
-    vocabulary: titlesOf(bills),
-    combineTypes: maxItems === undefined,
-    mindate,
-    maxdate,
+  const videotypes = checkVideotypes(options.videotypes);
+  const scope = { videotypes, combineTypes: maxItems === undefined && videotypes.length > 1, mindate, maxdate };
+  const queries = {
+    vocabulary: vocabularyOf(bills.flatMap(({ title }) => title ?? [])),
+    withStems: maxItems === undefined,
   };
   return {
-    bills: bills.map((bill) => planBill(bill, settings)),
+    bills: bills.map((bill) => planBill(bill, scope, queries)),
     isList,
-    videotypes: settings.videotypes,
+    videotypes,
     chamber: oneOf("chamber", chamber, CHAMBERS),
     allowUnresolved: flag("allowUnresolved"),
     maxItems,
-    maxRequests: maxRequests === undefined ? undefined : nonNegativeInteger("maxRequests", maxRequests, 50),
     minConfidence: checkConfidence(options.minConfidence ?? MIN_CONFIDENCE),
     inferSpeakers: flag("inferSpeakers", true),
+    budget:
+      maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 50)),
     format,
     engine,
     signal,
   };
 }
 
-/**
- * Plans the searches for one bill.
- *
- * @throws ValidationError
- */
-function planBill(
-  given: GivenBill,
-  settings: SearchScope & { readonly shortTitles: boolean; readonly vocabulary: Vocabulary },
-): BillPlan {
-  const { videotypes, combineTypes, shortTitles, vocabulary } = settings;
-  const bill = checkBill(given);
-  const { title = null, number = null, congress = null } = bill;
-  const isOfCongress = congress !== null && settings.mindate === undefined && settings.maxdate === undefined;
-  const { mindate, maxdate } = isOfCongress ? congressDates(congress) : settings;
-  const queries = queryVariants(bill, shortTitles, vocabulary);
-  return { bill: { title, number, congress }, ...queries, videotypes, combineTypes, mindate, maxdate };
-}
-
-/** The vocabulary that repairs titles which lost letters. */
-function titlesOf(bills: readonly GivenBill[]): Vocabulary {
-  return vocabularyOf(bills.flatMap(({ title }) => (typeof title === "string" ? [title] : [])));
-}
-
-/**
- * The queries to begin with. A title without its last word finds the title, too, and what is said instead, so that it is searched first:
- * if it finds little, the others are not needed.
- */
-export function firstVariants({ variants, combineTypes }: BillPlan): QueryVariant[] {
-  const first = variants.filter(({ isLater }) => !isLater);
-  const stems = combineTypes ? variants.filter(({ form }) => form === TITLE_STEM) : [];
-  return [...new Set(first.map((one) => stems.find((stem) => isWithin(one, stem)) ?? one))];
+/** @throws ValidationError if nothing is left of the title */
+function planBill(bill: CheckedBill, scope: SearchScope, queries: QuerySettings): BillPlan {
+  const { title = null, number = null, congress = null, typed } = bill;
+  const hasDates = scope.mindate !== undefined || scope.maxdate !== undefined;
+  const dates = congress === null || hasDates ? {} : congressDates(congress);
+  return { bill: { title, number, congress }, typed, ...queryVariants(bill, queries), ...scope, ...dates };
 }
 
 /** The searches for some queries: each in all video types at once, or in every one of them. */
 export function searchesFor(
   variants: readonly QueryVariant[],
-  scope: SearchScope,
-  byType = !scope.combineTypes || scope.videotypes.length === 1,
+  { mindate, maxdate, videotypes, combineTypes }: SearchScope,
 ): SpeechSearch[] {
-  return variants.flatMap((variant) => {
-    const types = byType || variant.form === "given" ? scope.videotypes : [undefined];
-    return types.map((type) => searchFor(variant, scope, type));
-  });
-}
-
-export function searchFor(
-  variant: QueryVariant,
-  { mindate, maxdate }: SearchScope,
-  videotype: string | undefined,
-): SpeechSearch {
-  const request = buildRequest("mentions", { query: variant.query, mindate, maxdate, videotype });
-  return { ...variant, videotype, request };
+  return variants.flatMap((variant) =>
+    (combineTypes && variant.form !== OF_CALLER ? [undefined] : videotypes).map((videotype) => {
+      const request = buildRequest("mentions", { query: variant.query, mindate, maxdate, videotype });
+      return { ...variant, videotype, request };
+    }),
+  );
 }
 
 function checkConfidence(value: unknown): number {
@@ -155,8 +122,7 @@ function checkConfidence(value: unknown): number {
 
 function checkVideotypes(value: unknown): readonly string[] {
   if (value === undefined) return VIDEOTYPES;
-  if (Array.isArray(value) && value.length > 0) {
+  if (Array.isArray(value) && value.length > 0)
     return [...new Set(value.map((videotype) => nonEmptyString("videotypes", videotype).trim()))];
-  }
   throw invalid("videotypes", value, `Give a list of video types, for example videotypes: ["Hearing"].`);
 }

@@ -1,10 +1,22 @@
 import { invalid } from "../errors/validators.js";
-import { type CheckedBill, MIN_TITLE_WORDS, NOT_SEARCHED } from "./givenBill.js";
-import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
+import { type CheckedBill, MIN_TITLE_WORDS, NOT_SEARCHED } from "./bills.js";
+import { BILL_KINDS, type BillKind, type BillNumber, readBillNumber } from "./judge/billKinds.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { spokenNumbers } from "./judge/spokenNumbers.js";
-import { acronymsOf, shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
+import { shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
 import { repairTitle, type Vocabulary } from "./repairTitle.js";
+
+export interface QueryVariant {
+  readonly query: string;
+  /** What of the bill it searches, with # for the number: "title", "H.R. #", "# in words". */
+  readonly form: string;
+  /** The kind whose prefix it has; undefined if it suits all kinds. */
+  readonly kind?: BillKind | undefined;
+  /** It finds more than the bill: digits without prefix, a title without Act. */
+  readonly isWide?: boolean | undefined;
+  /** It is sent if the first searches for the bill have found something. */
+  readonly isLater?: boolean | undefined;
+}
 
 /** The queries for a bill, and what to look for in the texts that they find. */
 export interface BillQueries {
@@ -14,44 +26,50 @@ export interface BillQueries {
   readonly judged: JudgedBill | undefined;
 }
 
-/** A part of a title with fewer words finds too much else. */
-const MIN_TELLING_WORDS = 3;
+export interface QuerySettings {
+  /** Repairs titles that lost letters. */
+  readonly vocabulary: Vocabulary;
+  /** Search a title without its last word, which finds what is said instead, too. */
+  readonly withStems: boolean;
+}
+
+/** The form of a query that the caller gave. */
+export const OF_CALLER = "given";
 
 /**
  * The queries that find the speeches on a bill: its title as a phrase, and its number in the forms that are spoken and captioned. A number
  * without prefix is searched with the prefixes of both chambers.
  *
- * @param shortTitles also search "the Inflation Reduction package" and "I.R.A."
- * @param vocabulary repairs titles that lost letters
  * @throws ValidationError if nothing is left of the title
  */
-export function queryVariants(bill: CheckedBill, shortTitles: boolean, vocabulary: Vocabulary): BillQueries {
-  const { title, number, congress, variants: given } = bill;
-  const titles = title === undefined ? undefined : titleVariants(title, bill, shortTitles, vocabulary);
+export function queryVariants(bill: CheckedBill, settings: QuerySettings): BillQueries {
+  const { title, number, congress = null } = bill;
+  const titles = title === undefined ? undefined : titleVariants(title, bill, settings);
   const numbers = number === undefined ? undefined : billNumber(number, bill, titles?.repaired);
-  const judged = { congress: congress ?? null, ...NOTHING, ...titles?.judged, ...numbers?.judged };
-  const own = [...(titles?.variants ?? []), ...(numbers?.variants ?? [])];
-  const variants = given?.map((query): QueryVariant => ({ query, form: "given", part: "given" })) ?? [
-    ...own.filter(({ isLater }) => !isLater),
-    ...own.filter(({ isLater }) => isLater),
+  const judged = { congress, ...NOTHING, ...titles?.judged, ...numbers?.judged };
+  const ofBill = [...(titles?.variants ?? []), ...(numbers?.variants ?? [])];
+  const variants = bill.variants?.map((query): QueryVariant => ({ query, form: OF_CALLER })) ?? [
+    ...ofBill.filter(({ isLater }) => !isLater),
+    ...ofBill.filter(({ isLater }) => isLater),
   ];
   if (variants.length === 0)
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
-  const canJudge = judged.titles.length > 0 || judged.number !== undefined || judged.literals.length > 0;
-  // Each query once, ignoring case.
-  const known = new Set<string>();
-  const isNew = ({ query }: QueryVariant) => known.size < known.add(query.toLowerCase()).size;
-  return { variants: variants.filter(isNew), judged: canJudge ? judged : undefined };
+  const canJudge = judged.titles.length > 0 || judged.number !== undefined;
+  return { variants: distinct(variants), judged: canJudge ? judged : undefined };
+}
+
+/** Each query once, ignoring case. */
+function distinct(variants: readonly QueryVariant[]): QueryVariant[] {
+  const queries = new Set<string>();
+  return variants.filter(({ query }) => queries.size < queries.add(query.toLowerCase()).size);
 }
 
 /** What to judge by, if nothing was given. */
 const NOTHING: Omit<JudgedBill, "congress"> = {
   titles: [],
   shortTitles: [],
-  acronyms: [],
   number: undefined,
   kinds: [],
-  literals: [],
 };
 
 interface Part {
@@ -61,53 +79,44 @@ interface Part {
   readonly repaired?: string | undefined;
 }
 
-function titleVariants(
-  title: string,
-  { isRow }: CheckedBill,
-  shortTitles: boolean,
-  vocabulary: Vocabulary,
-): Part | undefined {
-  const searched = isRow ? title.replace(NOT_SEARCHED, " ") : title;
-  const repaired = repairTitle(searched, vocabulary);
-  const plain = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
-  if (plain.length === 0) return undefined;
+/** A part of a title with fewer words finds too much else: "Clean Water". */
+const MIN_TELLING_WORDS = 3;
+
+function titleVariants(title: string, { isRow }: CheckedBill, settings: QuerySettings): Part | undefined {
+  // Without blanks in their place: these would look like lost letters.
+  const searched = (isRow ? title.replace(NOT_SEARCHED, "") : title).trimStart();
+  const repaired = repairTitle(searched, settings.vocabulary);
+  const patterns = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
+  if (patterns.length === 0) return undefined;
   const damaged = repaired === undefined ? [] : titlePatterns(searched, true);
   const intact = repaired?.intactPart === undefined ? [] : titlePatterns(repaired.intactPart);
-  const [short, acronyms] = [plain.flatMap(shortTitlesOf), plain.flatMap(acronymsOf)];
-  const of = (form: string, patterns: readonly TitlePattern[]) =>
-    patterns.map((one) => variant(one.title, form, "title"));
   return {
     repaired: repaired?.title,
     variants: [
-      ...of(repaired === undefined ? "title" : "repaired title", plain),
-      ...intact.map(({ title: part, words }) =>
-        variant(part, "part of the title", "title", { isWide: words.length < MIN_TELLING_WORDS }),
+      ...patterns.flatMap((pattern) =>
+        formsOfTitle(pattern, repaired ? "repaired title" : "title", settings.withStems),
       ),
-      ...(shortTitles ? [...of("short title", short), ...of("acronym", acronyms)] : []),
-      ...plain.flatMap(laterTitles),
+      ...intact.map((part) => variant(part.title, "part of the title")),
     ],
-    judged: { titles: [...plain, ...damaged], shortTitles: short, acronyms },
+    judged: { titles: [...patterns, ...damaged], shortTitles: patterns.flatMap(shortTitlesOf) },
   };
 }
 
-function laterTitles(pattern: TitlePattern): QueryVariant[] {
-  const { title, words } = pattern;
-  if (words.at(-1) !== "act") return [];
-  const later = { isLater: true, after: variant(title, "title", "title").query };
-  // "the Inflation Reduction Act's": a service may take it for another word.
-  const possessive = variant(`${title}'s`, "title in the possessive", "title", later);
-  const [bill] = shortTitlesOf(pattern);
-  if (bill === undefined) return [possessive];
-  const stem = variant(title.replace(/ act$/i, ""), TITLE_STEM, "title", { ...later, isWide: true });
-  return [stem, possessive, variant(bill.title, "short title", "title", later)];
+/** A title, its possessive, which a service may take for another word, and what is said instead of "Act". */
+function formsOfTitle({ title, words }: TitlePattern, form: string, withStems: boolean): QueryVariant[] {
+  if (words.at(-1) !== "act") return [variant(title, form)];
+  const stem = title.replace(/ act$/i, "");
+  if (withStems && words.length > MIN_TELLING_WORDS) return [variant(stem, "title without Act", { isWide: true })];
+  return [
+    variant(title, form),
+    variant(`${title}'s`, "title in the possessive", { isLater: true }),
+    ...(words.length > MIN_TITLE_WORDS ? [variant(`${stem} bill`, "short title", { isLater: true })] : []),
+  ];
 }
 
 function billNumber(typed: string, { link, title }: CheckedBill, repairedTitle: string | undefined): Part {
-  const read = readBillNumber(typed);
-  if (read === undefined)
-    return { variants: [variant(typed, "as typed", "number")], judged: { literals: titlePatterns(typed) } };
-  const { number } = read;
-  const kinds = read.kinds.length > 0 ? read.kinds : kindsOf(link, number, repairedTitle ?? title);
+  const { number, kinds: named } = readBillNumber(typed) as BillNumber;
+  const kinds = named.length > 0 ? named : kindsOf(link, number, repairedTitle ?? title);
   return { variants: numberVariants(typed, number, kinds), judged: { number, kinds } };
 }
 
@@ -125,49 +134,42 @@ const YEAR = /^(?:19|20)\d\d$/;
  * @param typed the number as it was typed
  * @param kinds the kinds that it may have
  * @example
- * numberVariants("H.R. 5376", "5376", ["hr"]).map(({ query }) => query); //=> ['"5376"', '"5,376"', '"fifty-three seventy-six"', …]
+ * numberVariants("H.R. 5376", "5376", ["hr"]).map(({ query }) => query); //=> ['"5376"', '"fifty-three seventy-six"', …]
  */
 export function numberVariants(typed: string, number: string, kinds: readonly BillKind[]): QueryVariant[] {
   const isAmbiguous = kinds.length > 1;
-  const variants: QueryVariant[] = [];
-  const add = (one: QueryVariant, after?: QueryVariant, isLater = after !== undefined) => {
-    variants.push({ ...one, isLater, after: after?.query });
-    return one;
-  };
-  const isRare = isRareNumber(number);
-  // The digits find what was typed, too, unless it joins them to the prefix.
-  if (readBillNumber(typed)?.kinds.length !== 0 && !(isRare && typed.trim().endsWith(` ${number}`)))
-    add(variant(typed, "as typed", "number"));
-  const digits = isRare ? add(variant(number, "#", "number", { isWide: true })) : undefined;
-  if (digits !== undefined)
-    add(variant(number.replace(/(\d{3})$/, ",$1"), "#,###", "number", { isWide: true }), digits);
-  const [said] = spokenNumbers(number);
+  // A rare number is hardly said of anything but a bill: of four digits, not round, and no year.
+  const isRare = Number(number) >= MIN_RARE && !number.endsWith("00") && !YEAR.test(number);
+  const [said, ...alsoSaid] = spokenNumbers(number);
   // Without a prefix, "two thousand nineteen" is a year.
   const isLong = said !== undefined && said.split(/[ -]/).length >= MIN_SPOKEN_WORDS && !YEAR.test(number);
-  if (isLong) add(variant(said, IN_WORDS, "words"));
+  const variants: QueryVariant[] = [];
+  // The digits find what was typed, too, unless it joins them to the prefix.
+  if (readBillNumber(typed)?.kinds.length !== 0 && !(isRare && typed.trim().endsWith(` ${number}`)))
+    variants.push(variant(typed, "as typed"));
+  if (isRare)
+    variants.push(
+      variant(number, "#", { isWide: true }),
+      variant(number.replace(/(\d{3})$/, ",$1"), "#,###", { isWide: true, isLater: true }),
+    );
+  if (isLong)
+    variants.push(variant(said, IN_WORDS), ...alsoSaid.map((one) => variant(one, IN_WORDS, { isLater: true })));
   for (const kind of kinds) {
-    const form = (name: string) => variant(name.replace("#", number), name, "number", { isAmbiguous, kind });
-    const { forms, spoken } = BILL_KINDS[kind];
-    for (const [at, chain] of forms.entries()) {
-      let before = digits;
-      // If the texts have to tell the chamber, its usual form comes first.
-      for (const name of chain.filter((each) => digits === undefined || /\S#/.test(each)))
-        before = add(form(name), before, before !== undefined || (isAmbiguous && at > 0));
-    }
+    const { first, later, spoken } = BILL_KINDS[kind];
+    // If the texts have to tell the chamber, its usual form comes first.
+    const isFirst = (name: string) => (isAmbiguous ? name === first[0] : first.includes(name));
+    for (const form of [...first, ...later])
+      if (!isRare || /\S#/.test(form))
+        variants.push(variant(form.replace("#", number), form, { kind, isLater: isRare || !isFirst(form) }));
     if (said === undefined || isLong) continue;
-    for (const name of spoken) {
-      const inWords = name.replace("#", IN_WORDS);
-      // "House Bill twelve" where someone says "House Bill 12".
-      const after = isAmbiguous || name !== spoken[0] ? form(name) : undefined;
-      add(variant(name.replace("#", said), inWords, "words", { isAmbiguous, kind }), after);
-    }
+    for (const form of spoken)
+      variants.push(
+        variant(form.replace("#", said), form.replace("#", IN_WORDS), {
+          ...{ kind, isLater: isAmbiguous || form !== spoken[0] },
+        }),
+      );
   }
   return variants;
-}
-
-/** Whether a number is hardly said of anything but a bill: of four digits, not round, and no year. */
-function isRareNumber(number: string): boolean {
-  return Number(number) >= MIN_RARE && !number.endsWith("00") && !YEAR.test(number);
 }
 
 const MAX_LINK = 2000;
@@ -203,41 +205,11 @@ function kindsOf(link: unknown, number: string, title: string | undefined): read
   return TITLE_HINTS.find(([pattern]) => pattern.test(trimmed))?.[1] ?? ["hr", "s"];
 }
 
-export interface QueryVariant {
-  readonly query: string;
-  /** What of the bill it searches, with # for the number: "title", "H.R. #", "# in words". */
-  readonly form: string;
-  readonly part: "title" | "number" | "words" | "given";
-  /** It names a chamber that the bill may not be of. */
-  readonly isAmbiguous?: boolean | undefined;
-  /** The kind whose prefix it has; undefined if it suits all kinds. */
-  readonly kind?: BillKind | undefined;
-  /** It finds more than the bill: digits without prefix, a title without Act. */
-  readonly isWide?: boolean | undefined;
-  /** What other queries find decides whether it is sent. */
-  readonly isLater?: boolean | undefined;
-  /** It is sent only if this query has found something. */
-  readonly after?: string | undefined;
-}
-
-/** The form of a title without its last word, which also finds the possessive and "… bill". */
-export const TITLE_STEM = "title without Act";
-
-/** Whether a title without its last word finds what a query finds: the query begins with its words. */
-export function isWithin({ query }: QueryVariant, stem: QueryVariant): boolean {
-  return query.toLowerCase().startsWith(`${stem.query.slice(0, -1).toLowerCase()} `);
-}
-
 /** Soft hyphens, joiners and direction marks, which copied text may contain. */
 const INVISIBLE = /\p{Cf}/gu;
 
 /** A query for a phrase: the service finds it word for word. Inner quotes and invisible characters are removed, white space is collapsed. */
-function variant(
-  text: string,
-  form: string,
-  part: QueryVariant["part"],
-  more: Partial<QueryVariant> = {},
-): QueryVariant {
+function variant(text: string, form: string, more: Partial<QueryVariant> = {}): QueryVariant {
   const words = text.replace(INVISIBLE, "").replaceAll('"', "").trim().replace(/\s+/g, " ");
-  return { query: `"${words}"`, form, part, ...more };
+  return { query: `"${words}"`, form, ...more };
 }

@@ -3,9 +3,10 @@ import { toCsv } from "../files/toCsv.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
 import { flagOf, parseTimestamp, TypeFlags } from "../frames/typeFlags.js";
-import { type SpeakerRole, type Speakers, speakerRole } from "../members/speakers.js";
+import type { Speakers } from "../members/speakers.js";
 import type { MentionRow, Row } from "../service/operations/interfaces.js";
 import { operations } from "../service/operations/operations.js";
+import { byCodeUnit } from "../util/byCodeUnit.js";
 import { groupBy } from "../util/groupBy.js";
 import type { MatchedBy } from "./judge/judge.js";
 import type { JudgedSpeech } from "./judgeSpeeches.js";
@@ -43,14 +44,12 @@ export type SpeechRow = {
    * there is no id, but a title behind the name; null for nobody in particular.
    */
   speaker_from: "id" | "name" | "title" | null;
-  /** Presiding officers and clerks, who speak for the chamber; null for others. */
-  role: SpeakerRole | null;
   /** The video type that was searched. */
   videotype: string;
   /** The queries that found the speech. */
   variants: string[];
   /**
-   * What of the bill the text names: "title", "number", "both", "short title" or "acronym"; "query" if a query of the caller alone
+   * What of the bill the text names: "title", "number", "both" or "short title"; "query" if a query of the caller alone
    * found it; null for a row without text.
    */
   matched_by: MatchedBy | "query" | null;
@@ -78,7 +77,6 @@ const DECLARED: ReadonlyMap<string, number> = new Map(
     name: string,
     title: string,
     speaker_from: string,
-    role: string,
     videotype: string,
     variants: list,
     matched_by: string,
@@ -111,7 +109,7 @@ export function speakersByCount(
   }));
   return speakers.sort(
     ({ speaker: a, speeches: ofA }, { speaker: b, speeches: ofB }) =>
-      ofB.length - ofA.length || byCodePoints(a.name ?? "", b.name ?? "") || byId(a.personid, b.personid),
+      ofB.length - ofA.length || byCodeUnit(a.name ?? "", b.name ?? "") || byId(a.personid, b.personid),
   );
 }
 
@@ -128,7 +126,6 @@ function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
         name: speaker.name,
         title: speaker.title,
         speaker_from: isInferred ? "name" : speaker.id === undefined ? byTitle : "id",
-        role: speakerRole(row, speaker.title, speaker.id !== undefined),
         videotype,
         variants: [...variants],
         matched_by: judgement.matchedBy,
@@ -149,10 +146,10 @@ function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
  * unambiguous, `mention_title` becomes `mention_mention_title`.
  */
 function withoutCollisions(row: Row): Row {
-  const free: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(row))
-    free.push([RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name, value]);
-  return Object.fromEntries(free);
+  const isReserved = (name: string) => RESERVED.has(name.replace(/^(?:mention_)+/, ""));
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [isReserved(name) ? `mention_${name}` : name, value]),
+  );
 }
 
 /** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */
@@ -163,25 +160,14 @@ function chronological(speeches: readonly JudgedSpeech[]): JudgedSpeech[] {
 }
 
 function timeOf({ begintime }: Row): number {
-  // Columns hold microseconds, but finer times are sorted, too.
-  const timestamp = typeof begintime === "string" ? parseTimestamp(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
+  const timestamp = typeof begintime === "string" ? parseTimestamp(begintime) : undefined;
   return timestamp === undefined ? Number.MAX_VALUE : Date.parse(timestamp);
 }
 
 /** Numeric ids in numeric order, then other ids, null last. */
 function byId(a: unknown, b: unknown): number {
-  const [[group, one], [otherGroup, other]] = [rank(a), rank(b)];
-  return group - otherGroup || (group === 0 ? one.length - other.length : 0) || byCodePoints(one, other);
-}
-
-function rank(id: unknown): readonly [group: number, text: string] {
-  const text = String(id ?? "");
-  return [text === "" ? 2 : /^\d+$/.test(text) ? 0 : 1, text];
-}
-
-/** UTF-8 bytes sort by code point; UTF-16 units do not. */
-function byCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const [one = "", other = ""] = [a, b].map((id) => ((id ?? "") === "" ? "\uffff" : String(id).padStart(20, "0")));
+  return byCodeUnit(one, other);
 }
 
 /**

@@ -6,10 +6,10 @@ import { isPolarsFrame } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance, Verdict } from "../service/paging/provenanceRecorder.js";
+import { sha256Of } from "../util/sha256Of.js";
 import { sum } from "../util/sum.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
-import { isCut, SAME_FORM } from "./runSearches.js";
 import { type BillResult, speechesReport } from "./speechesReport.js";
 import { SpeechesRun } from "./speechesRun.js";
 import { formatSpeeches, speakersByCount } from "./speechRows.js";
@@ -35,17 +35,16 @@ export async function speechesOnBill(
   const error = failure?.error;
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = error instanceof ArchiveError ? error.code : failure && "failed";
-  const recorders = run.searches.flatMap((search) =>
-    isCut(search) || search.recorder.reason === SAME_FORM ? [] : search.recorder,
-  );
-  const reasonOf = (verdict: Verdict) => recorders.find((recorder) => recorder.verdict === verdict)?.reason;
-  const reasons = { stopped: stopped ?? reasonOf("stopped"), capped: reasonOf("capped") ?? run.capped };
-  run.combined.end(reasons, rows);
+  const worst = (verdict: Verdict) =>
+    run.searches.find(({ reader }) => reader.recorder.verdict === verdict)?.reader.recorder;
+  const isUsedUp = stopped === "OUT_OF_REQUESTS";
+  const reasons = { stopped: stopped ?? worst("stopped")?.reason, capped: worst("capped")?.reason };
+  run.combined.end(isUsedUp ? { capped: "maxRequests" } : reasons, rows);
   const formatted = (output: Pick<SpeechesPlan, "format" | "engine">) =>
     setProvenance(formatSpeeches({ ...plan, ...output }, bills), provenance());
   const method = "speechesOnBill";
   const frame = () => formatted({ format: "dataframe", engine: "polars" }) as PolarsFrame;
-  if (failure !== undefined) throw withPartial(client, run.combined.total, { rows, frame, method }, error);
+  if (failure !== undefined && !isUsedUp) throw withPartial(client, run.combined.total, { rows, frame, method }, error);
   const result = formatted(plan);
   remember(client, run.combined.total, () => (isPolarsFrame(result) ? result : frame()), method);
   return result;
@@ -57,13 +56,12 @@ export async function speechesOnBill(
  * @param failed include the speakers whose title is not known yet
  */
 function assembleSpeeches(run: SpeechesRun, failed: boolean) {
-  const { plan, speakers, resolutions, combined, probes } = run;
+  const { plan, speakers, resolutions, combined, searches } = run;
   const statuses = [...speakers.byKey.values()].map((speaker) => speakerStatus(speaker, resolutions, plan, failed));
   const byKey = new Map(statuses.map((status) => [status.key, status]));
   const results = run.bills.map((each): BillResult => {
     const all = speakersByCount(each.judged.kept, speakers, byKey);
-    const included = all.filter(({ speaker }) => speaker.isIncluded);
-    return { ...each, bill: each.plan.bill, all, speakers: included };
+    return { ...each, bill: each.plan.bill, all, speakers: all.filter(({ speaker }) => speaker.isIncluded) };
   });
   const report = speechesReport(results);
   return {
@@ -71,10 +69,11 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
     rows: sum(report.bills.map(({ speeches }) => speeches)),
     provenance: (): Provenance => ({
       ...combined.provenance("speechesOnBill", parametersOf(plan)),
-      // The row that shows the number of a type is one that a search of all types found, too.
-      duplicates:
-        report.duplicates +
-        sum([...run.searches.map(({ recorder }) => recorder.duplicates), ...probes.map(({ rows }) => rows.length)]),
+      // Lookups do not count: a client sends them once, and the same call has the same digest again.
+      sha256: sha256Of(searches.map(({ reader }) => reader.recorder.provenance().sha256).join("")),
+      // What several bills share is counted for each, as their speeches are.
+      rows: sum(report.variants.map((variant) => variant.rows)),
+      duplicates: report.duplicates,
       conflicts: sum(results.map(({ merged }) => merged.conflicts)),
       speeches: report,
     }),
@@ -83,11 +82,11 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
 
 function parametersOf({ bills, isList, videotypes, ...options }: SpeechesPlan): Record<string, string> {
   const [first] = bills;
-  const { chamber, minConfidence, maxItems, maxRequests } = options;
+  const { chamber, minConfidence, maxItems } = options;
   const own = isList
     ? { bills: JSON.stringify(bills.map(({ bill }) => bill)) }
     : { ...first?.bill, mindate: first?.mindate, maxdate: first?.maxdate };
-  const all = { ...own, videotypes: videotypes.join(", "), chamber, minConfidence, maxItems, maxRequests };
+  const all = { ...own, videotypes: videotypes.join(", "), chamber, minConfidence, maxItems };
   const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

@@ -2,13 +2,13 @@ import type { CallOptions, ResultOptions } from "../call/callOptions.js";
 import type { Chamber } from "../members/speakers.js";
 
 interface BillMembers {
-  /** The title. It is searched as a phrase: "Inflation Reduction Act". */
+  /** The title. It is searched as a phrase: "Inflation Reduction Act". A number before it and an acronym behind it are taken off. */
   title?: string | undefined;
-  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376". A number without prefix also needs a title. */
+  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376", "hr5376-117". A number without prefix also needs a title. */
   number?: string | number | undefined;
   /** The Congress, 117 or "117th". It limits the dates, unless `mindate` or `maxdate` is given. */
   congress?: number | string | undefined;
-  /** Queries to use instead of those made from title and number: `['"Inflation Reduction Act"', '"I.R.A."']`. */
+  /** Queries to use instead of those made from title and number: `['"Inflation Reduction Act"', '"I.R.A."']`. What they find counts. */
   variants?: readonly string[] | undefined;
 }
 
@@ -60,23 +60,20 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
   /** Maximum number of rows per query and video type; 0 sends no request. Default: all. */
   maxItems?: number | undefined;
   /**
+   * HTTP requests to send at most, retries and lookups of speakers included. Once they are used up, the speeches so far are the result, and
+   * its verdict says so. With a cache, the same call goes on. Default: no limit.
+   */
+  maxRequests?: number | undefined;
+  /**
    * Leave out speeches whose text hardly names the bill: 0 keeps everything that was found, 1 only what is certain. The
    * provenance counts those left out, by reason. Default 0.5.
    */
   minConfidence?: number | undefined;
-  /** Also search what people say instead of a title that ends with Act: "the Inflation Reduction bill", "I.R.A.". Default false. */
-  shortTitles?: boolean | undefined;
   /**
    * Identify speakers without an id: by their name, if only one speaker of the call has it, or by a title behind the name ("Jane
    * Doe,U.S. Senator"). The column `speaker_from` marks them. Default true.
    */
   inferSpeakers?: boolean | undefined;
-  /**
-   * HTTP requests to send at most, retries and lookups of speakers included; 0 sends none. Titles, and numbers as given, come before
-   * other forms of the numbers, and the verdict says if some were cut. With a cache, the same call continues where it stopped.
-   * Default: no limit.
-   */
-  maxRequests?: number | undefined;
   /**
    * Whose speeches to return: "senate" (default), "house", or "any" for everyone. A member whom the data about members knows by id
    * and name counts by the chamber on the days of the speeches, others by the title that they have today. For the chamber on the
@@ -87,13 +84,8 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
   allowUnresolved?: boolean | undefined;
 }
 
-interface OneBillMembers extends BillMembers, SpeechesOptions {
-  /** A bill or a row of `archive.bills(…)`. `title`, `number` and `congress` given next to it override it. */
-  bill?: BillRowLike | BillQuery | undefined;
-}
-
 /** A bill and the options in one object. */
-export type OneBillRequest = OneBillMembers & AtLeastOne<OneBillMembers, "title" | "number" | "variants" | "bill">;
+export type OneBillRequest = BillQuery & SpeechesOptions;
 
 /** All options of speeches, of which `format` and `engine` decide the type of the result. */
 export type SpeechesArguments<F, E> = SpeechesOptions & ResultOptions<F, E>;

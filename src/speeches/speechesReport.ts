@@ -25,14 +25,13 @@ declare module "../service/paging/provenanceRecorder.js" {
 export interface SpeechesReport {
   /** One entry per query and video type, in the order in which they take precedence. */
   variants: VariantReport[];
-  /** The bills with what the result has on each: zero if nobody spoke on it. */
-  bills: Array<{ bill: BillName; speeches: number; speakers: number }>;
-  /** Queries that were not sent, and why they would have found nothing more. */
-  skipped: Array<{ bill: BillName; query: string; form: string; reason: string }>;
+  /**
+   * The bills with what the result has on each: zero if nobody spoke on it. `typed` is the title or the number as they were given, if a part
+   * was taken off: "H.R. 5376: Inflation Reduction Act"; otherwise null.
+   */
+  bills: Array<{ bill: BillName; typed: string | null; speeches: number; speakers: number }>;
   /** Rows that several searches found. Each is in the result once. */
   duplicates: number;
-  /** Speeches that several searches returned with the same id and different contents. The result has the row of the last search. */
-  changed: number;
   /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
   rejected: Array<{ bill: BillName; reason: string; speeches: number }>;
   /**
@@ -53,16 +52,12 @@ export interface VariantReport {
   query: string;
   /** What of the bill it searches: "title", "H.R. #" with # for the number, "as typed", "given". */
   form: string;
-  /** The query names a chamber that the bill may not be of: a bare number does not tell. */
-  ambiguous: boolean;
   /** The type that was searched; null for a search of all types, whose rows say theirs. */
   videotype: string | null;
   /** Rows that the search found. */
   rows: number;
   /** Rows that no earlier search had found. */
   newRows: number;
-  /** Of these, the rows whose text names the bill. */
-  confirmed: number;
   /** Whether the search returned everything: "complete", "capped" or "stopped". */
   verdict: Verdict;
 }
@@ -85,31 +80,21 @@ export interface BillResult extends BillRun, BillSpeeches {
 
 export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
   const report: SpeechesReport = {
-    variants: bills.flatMap(({ bill, runs, merged, judged }) => {
-      const confirmed = new Map<number, number>();
-      for (const { search } of judged.kept) confirmed.set(search, (confirmed.get(search) ?? 0) + 1);
-      return runs.map(({ search: { query, form, isAmbiguous, videotype }, recorder, rows }, at) => ({
-        bill: { ...bill },
-        query,
-        form,
-        ambiguous: isAmbiguous === true,
-        videotype: videotype ?? null,
-        rows: rows.length,
-        newRows: merged.newRows[at] ?? 0,
-        confirmed: confirmed.get(at) ?? 0,
-        verdict: recorder.verdict,
-      }));
-    }),
-    bills: bills.map(({ bill, speakers }) => ({
+    variants: bills.flatMap(({ bill, runs, merged }) =>
+      runs.map(({ search: { query, form, videotype = null }, reader: { recorder, rows } }, at) => ({
+        ...{ bill: { ...bill }, query, form, videotype },
+        ...{ rows: rows.length + recorder.duplicates, newRows: merged.newRows[at] ?? 0, verdict: recorder.verdict },
+      })),
+    ),
+    bills: bills.map(({ bill, plan, speakers }) => ({
       bill: { ...bill },
+      typed: plan.typed ?? null,
       speeches: sum(speakers.map(({ speeches }) => speeches.length)),
       speakers: speakers.length,
     })),
-    skipped: bills.flatMap(({ bill, skipped }) =>
-      skipped.map(({ query, form, reason }) => ({ bill: { ...bill }, query, form, reason })),
+    duplicates: sum(
+      bills.flatMap(({ merged, runs }) => [merged.duplicates, ...runs.map(({ reader }) => reader.recorder.duplicates)]),
     ),
-    duplicates: sum(bills.map(({ merged }) => merged.duplicates)),
-    changed: sum(bills.map(({ merged }) => merged.changed)),
     rejected: bills.flatMap(rejections),
     included: [],
     excluded: [],
@@ -119,8 +104,7 @@ export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
     const { personid, name, title, reason } = speaker;
     const own = { personid: personid as SpeakerReport["personid"], name };
     if (speaker.isIncluded) report.included.push({ ...own, title, speeches, inferred, reason });
-    else if (speaker.status === "unresolved")
-      report.unresolved.push({ ...own, speeches, inferred, reason: String(reason) });
+    else if (speaker.isUnresolved) report.unresolved.push({ ...own, speeches, inferred, reason: String(reason) });
     else report.excluded.push({ ...own, title, speeches, inferred, reason: String(reason) });
   }
   return report;

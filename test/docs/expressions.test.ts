@@ -58,7 +58,7 @@ const COVERED: ReadonlySet<string> = new Set([
   "frames/polarsPlan.ts",
   "kernel/cells/cellPositions.ts",
   "notebook/report/safeHtml.ts",
-  "speeches/givenBill.ts",
+  "speeches/bills.ts",
   "speeches/judge/captionLine.ts",
   "text/captions.ts",
   "text/pattern.ts",

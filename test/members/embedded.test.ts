@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client.js";
 import { embeddedSource } from "../../src/embedded/data.js";
 import { ArchiveClient, openArchive, provenanceOf, readFrame, toDataFrame } from "../../src/index.js";
-import { members, membersReport, withMembers } from "../../src/members/index.js";
+import { membersReport, withMembers } from "../../src/members/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
 import { legislatorsOf } from "../tools/legislators.js";
@@ -61,20 +61,6 @@ describe("the members of an embedded archive", () => {
     expect([byId, byName, noMember, notInOffice, ambiguous, contradicted, noDay].reduce((a = 0, b = 0) => a + b)).toBe(
       rows,
     );
-  });
-
-  it("have a hundred senators and 435 representatives, half of them without an id", async () => {
-    const legislators = legislatorsOf(3);
-    for (const [chamber, seats] of [
-      ["senate", 100],
-      ["house", 435],
-    ] as const) {
-      expect((await members({ congress: 117, chamber, legislators })).height).toBe(seats);
-    }
-    const known = legislators.filter(({ id }) => id.cspan !== undefined).length / legislators.length;
-    expect(known).toBeGreaterThan(0.4);
-    expect(known).toBeLessThan(0.6);
-    expect(legislators.some(({ terms }) => terms.some((term) => term.party_affiliations))).toBe(true);
   });
 
   it("are the default for its rows", async () => {

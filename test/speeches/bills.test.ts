@@ -23,13 +23,8 @@ describe("a row of bills", () => {
   const forms: Array<[string, (archive: ArchiveClient) => Promise<PolarsFrame>]> = [
     ["itself", (archive) => archive.speechesOnBill(ROW)],
     ["with options beside it", (archive) => archive.speechesOnBill(ROW, { chamber: "senate" })],
-    ["as bill", (archive) => archive.speechesOnBill({ bill: ROW, chamber: "senate" })],
     ["in a list", (archive) => archive.speechesOnBill([ROW])],
     ["spelled out", (archive) => archive.speechesOnBill({ title: "Tax Act", number: 5376, congress: "117" })],
-    [
-      "as bill, spelled out",
-      (archive) => archive.speechesOnBill({ bill: { title: "Tax Act", number: "5376" }, congress: 117 }),
-    ],
   ];
   it.each(forms)("%s: searches by title, the number in both chambers, and Congress", async (_how, call) => {
     const { server, archive } = await speechArchive();
@@ -56,15 +51,45 @@ describe("a row of bills", () => {
       minConfidence: "0.5",
     });
   });
+});
 
-  it("is overridden by members next to it, such as a number with its prefix", async () => {
+describe("a typed bill is read whole", () => {
+  const read = async (bill: object) => {
     const { archive } = await speechArchive();
-    const frame = await archive.speechesOnBill({ bill: ROW, number: "H.R. 5376" });
-    expect(provenanceOf(frame)?.parameters).toMatchObject({ title: "Tax Act", number: "H.R. 5376", congress: "117" });
-    const csv = await archive.speechesOnBill({ bill: ROW, format: "csv" }, { format: undefined });
-    expect(csv).toMatch(/^bill_title,/);
-    const custom = await archive.speechesOnBill(ROW, { variants: ["tax"] } as object);
-    expect(provenanceOf(custom)?.speeches?.variants[0]?.query).toBe("tax");
+    const frame = await archive.speechesOnBill(bill as { title: string });
+    return provenanceOf(frame)?.speeches?.bills[0];
+  };
+
+  it.each(["hr5376-117", "H.R. 5376 (117)", "hr5376/117", "HR 5376 (117th Congress)"])("the id %s", async (number) => {
+    const { bill, typed } = (await read({ number })) ?? {};
+    expect([bill?.number?.replace(/\W/g, "").toLowerCase(), bill?.congress, typed]).toEqual(["hr5376", 117, number]);
+    expect(await read({ number, congress: 117 })).toMatchObject({ bill: { congress: 117 } });
+  });
+
+  it.each([
+    ["H.R. 5376: Inflation Reduction Act", "H.R. 5376", "Inflation Reduction Act"],
+    ["H.R.5376 - Inflation Reduction Act of 2022", "H.R.5376", "Inflation Reduction Act of 2022"],
+    ["Inflation Reduction Act (IRA)", null, "Inflation Reduction Act"],
+    ["Inflation Reduction Act (H.R. 5376)", "H.R. 5376", "Inflation Reduction Act"],
+  ])("the title %s", async (typed, number, title) => {
+    expect(await read({ title: typed })).toMatchObject({ bill: { title, number }, typed });
+  });
+
+  it.each(["Inflation Reduction Act", "Title 5: Pay Act", "Budget Act - Part (a)", "Tax Act, 2022"])(
+    "%s is a title as it is",
+    async (title) => {
+      expect(await read({ title })).toMatchObject({ bill: { title, number: null }, typed: null });
+    },
+  );
+
+  it.each([
+    [{ number: "hr5376-117", congress: 118 }, "invalid number: it names Congress 117, and congress is 118."],
+    [{ title: "H.R. 5376: Tax Act", number: "S. 5" }, 'invalid title: it names H.R. 5376, and number is "S. 5".'],
+    [{ number: "P.L. 117-169" }, "Search others with variants: ['\"P.L. 117-169\"']."],
+    [{ number: "hr5376-12" }, 'invalid number: "hr5376-12". Give prefix and digits of one bill'],
+    [{ title: "Tax Act", number: "5376-117" }, 'invalid number: "5376-117". Give prefix and digits of one bill'],
+  ])("%o is refused", async (bill, message) => {
+    await expect(read(bill)).rejects.toThrow(message);
   });
 });
 
@@ -76,8 +101,8 @@ describe("several bills", () => {
     });
     const frame = await archive.speechesOnBill([{ title: "Tax Act" }, { title: "Moon Act", number: "S. 7" }]);
     expect(provenanceOf(frame)?.speeches?.bills).toEqual([
-      { bill: { title: "Tax Act", number: null, congress: null }, speeches: 2, speakers: 2 },
-      { bill: { title: "Moon Act", number: "S. 7", congress: null }, speeches: 0, speakers: 0 },
+      { bill: { title: "Tax Act", number: null, congress: null }, typed: null, speeches: 2, speakers: 2 },
+      { bill: { title: "Moon Act", number: "S. 7", congress: null }, typed: null, speeches: 0, speakers: 0 },
     ]);
     expect(methodsOf(frame)).toContain("Of the 2 speeches found, 2 by 2 speakers are included");
     expect(methodsOf(frame)).toContain("There are none on 1 of the 2 bills (Moon Act, S. 7).");
@@ -105,13 +130,8 @@ describe("several bills", () => {
       [8, 2],
       [7, 2],
     ]);
-    expect(speeches?.variants.map(({ bill, query, rows }) => [bill.title, query, rows])).toEqual([
-      ["Road Act", '"Road Act"', 2],
-      ["Road Act", `"Road Act's"`, 0],
-      ...QUERIES.map((query, at) => ["Tax Act", query, at === 0 ? 3 : 0]),
-      ["Tax Act", `"Tax Act's"`, 0],
-      ["No Act", "none", 0],
-    ]);
+    const rowsOf = (wanted: string) => speeches?.variants.find(({ query }) => query === wanted)?.rows;
+    expect(['"Road Act"', '"Tax Act"', '"Tax Act\'s"', "none"].map(rowsOf)).toEqual([2, 3, 0, 0]);
     expect(JSON.parse(parameters?.bills ?? "")).toHaveLength(3);
   });
 
@@ -145,10 +165,6 @@ describe("several bills", () => {
       alone += provenanceOf(await one.speechesOnBill(bill, { videotypes: ["Speech"], chamber: "any" }))?.requests ?? 0;
     }
     expect(sent.length).toBeLessThan(alone * 10);
-    const before = server.requests.length;
-    await using capped = clientTo(server);
-    const some = await capped.speechesOnBill(bills, { videotypes: ["Speech"], chamber: "any", maxRequests: 60 });
-    expect([server.requests.length - before, provenanceOf(some)?.verdict]).toEqual([60, "capped"]);
   });
 
   it("an empty list gives an empty result without a request", async () => {
@@ -163,52 +179,40 @@ describe("invalid arguments throw before any request", () => {
   const wrong: Array<[unknown, unknown, RegExp]> = [
     [undefined, undefined, /^invalid bill: undefined\. Give \{ title/],
     ["Tax Act", undefined, /^invalid bill: "Tax Act"\. Give \{ title/],
-    [{}, undefined, /^invalid bill: undefined\. Give its title, its number or both/],
+    [{}, undefined, /^invalid bill: undefined\. Give \{ title/],
     [{ title: "" }, undefined, /^invalid title: ""/],
-    [{ title: null }, undefined, /^invalid bill: .*Give its title/],
     [{ number: "5376" }, undefined, /^invalid number: "5376"\. Digits alone/],
     [{ title: "Inflation" }, undefined, /^invalid title: "Inflation"\. Give two words or more.*use variants/],
     [{ title: 'The "Tax" Act' }, undefined, /^invalid title: .*A title is searched word for word/],
     [{ title: "Tax*" }, undefined, /^invalid title: "Tax\*"\. A title is searched word for word, without "\*"/],
     [{ title: "Tax Act", minConfidence: 2 }, undefined, /^invalid minConfidence: 2\. Give a number from 0 to 1/],
-    [{ title: "Tax Act", minConfidence: Number.NaN }, undefined, /^invalid minConfidence: NaN/],
-    [{ title: "Tax Act", maxRequests: 1.5 }, undefined, /^invalid maxRequests: 1.5/],
-    [{ title: "Tax Act", shortTitles: "yes" }, undefined, /^invalid shortTitles: "yes"/],
     [{ number: -1 }, undefined, /^invalid number: -1/],
     [{ title: "Tax Act", congress: "117st" }, undefined, /^invalid congress: "117st"/],
     [{ title: "Tax Act", titel: "y" }, undefined, /^invalid option of speechesOnBill: "titel"\. Did you mean title\?/],
-    [{ title: "Tax Act", limit: 5 }, undefined, /^invalid option of speechesOnBill: "limit"/],
     [{ title: "Tax Act", mindate: "2022-02-30" }, undefined, /This day does not exist/],
-    [{ title: "Tax Act", mindate: "2022-02-03", maxdate: "2022-02-02" }, undefined, /is after maxdate/],
     [{ title: "Tax Act", maxItems: -1 }, undefined, /^invalid maxItems: -1/],
     [{ title: "Tax Act", chamber: "Senat" }, undefined, /^invalid chamber: "Senat".*Did you mean "senate"/],
     [{ title: "Tax Act", allowUnresolved: 1 }, undefined, /^invalid allowUnresolved: 1/],
     [{ title: "Tax Act", videotypes: [] }, undefined, /^invalid videotypes: \[\]/],
-    [{ title: "Tax Act", videotypes: "Hearing" }, undefined, /videotypes: \["Hearing"\]/],
     [{ title: "Tax Act", videotypes: ["Speech", ""] }, undefined, /^invalid videotypes: ""/],
     [{ title: "Tax Act", format: "xml" }, undefined, /^invalid format: "xml"/],
     [{ title: "Tax Act", engine: "pandas" }, undefined, /^invalid engine: "pandas"/],
     [{ title: "Tax Act", signal: {} }, undefined, /^invalid signal/],
     [{ title: "Tax Act", format: "csv" }, { format: "json" }, /^invalid format: "json"\. It is given twice/],
+    [{ bill: ROW }, undefined, /^invalid bill: .* a row of archive\.bills/],
     [{ title: "Tax Act" }, "csv", /^invalid options: "csv"/],
-    [{ bill: "x" }, undefined, /^invalid bill: "x"/],
     [{ ...ROW, congress: 999 }, undefined, /^invalid congress: 999/],
     [[{ title: "Tax Act", format: "csv" }], undefined, /^invalid member of a bill: "format"/],
     [[{ title: "Tax Act" }], { variants: ["y"] }, /^invalid variants: .*Give them with their bill/],
     [[{ title: "Tax Act" }], { title: "Road Act" }, /^invalid option of speechesOnBill: "title"/],
     [["x"], undefined, /^invalid bills\[0\]: "x"\. Give \{ title/],
-    [[{ title: "Tax Act" }, null], undefined, /^invalid bills\[1\]: null/],
-    [{ title: "Tax Act" }, [], /^invalid options: \[\]/],
     [{ number: `H.R. ${"1".repeat(80_000)}` }, undefined, /^invalid number: "H\.R\. 1+…"\. Give prefix and digits/],
     [{ number: "H.R. 0" }, undefined, /^invalid number: "H\.R\. 0"\. Give prefix and digits/],
     [{ number: "H.R. 5*" }, undefined, /^invalid number: "H\.R\. 5\*"\. Give prefix and digits/],
-    [{ number: "H.R. 5, S. 6" }, undefined, /^invalid number: "H\.R\. 5, S\. 6"\. Give one number per bill/],
-    [{ number: "H.R. 5 or 6" }, undefined, /Give one number per bill/],
+    [{ number: "H.R. 5, S. 6" }, undefined, /^invalid number: "H\.R\. 5, S\. 6"\. Give prefix and digits of one bill/],
+    [{ number: "H.R. 5 or 6" }, undefined, /Give prefix and digits of one bill/],
     [{ number: "H.R.\u0000 5" }, undefined, /^invalid number: "H\.R\.\\u0000 5"\. Give prefix and digits/],
-    [{ number: "H.R. 5\u{1F600}" }, undefined, /^invalid number: .*Give prefix and digits/],
     [{ number: "H.R. \uff15" }, undefined, /^invalid number: .*Give prefix and digits/],
-    [{ number: " \t" }, undefined, /^invalid number: " \\t"/],
-    [{ title: " \n" }, undefined, /^invalid title: " \\n"/],
     [{ title: "The Act" }, undefined, /^invalid title: "The Act"\. Give two words or more/],
     [{ title: "\u{1F600} \u{1F600}" }, undefined, /^invalid title: .*Give two words or more/],
     [
@@ -233,7 +237,7 @@ describe("invalid arguments throw before any request", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it.each([{ bill: pl.DataFrame([ROW]) }, [pl.DataFrame([ROW])]])("a frame as one bill: %#", async (first) => {
+  it.each([[[pl.DataFrame([ROW])]]])("a frame as one bill: %#", async (first) => {
     await using archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
     const error = await errorOf(archive.speechesOnBill(first as never), ValidationError);
     expect(error.message).toMatch(/^invalid bills?\S*: .*a list or frame of these\.$/s);
@@ -260,7 +264,7 @@ describe("a frame of bills", () => {
     const { archive } = await speechArchive();
     const frame = pl.DataFrame([{ title: "Tax Act", type: "sjres", number: 10, congress: 117, sponsor: "A" }]);
     expect(archive.explainSpeechesOnBill(frame)).toBe(
-      archive.explainSpeechesOnBill([{ title: "Tax Act", number: "S.J. Res. 10", congress: 117 }]),
+      archive.explainSpeechesOnBill([{ title: "Tax Act", number: "sjres 10", congress: 117 }]),
     );
     const wrong = pl.DataFrame([{ title: "Tax Act", type: "xyz", number: 10 }]);
     expect((await errorOf(archive.speechesOnBill(wrong), ValidationError)).message).toMatch(/^invalid type: "xyz"/);
@@ -271,7 +275,7 @@ it("the type of the result follows from format, engine and whether a list was gi
   const calls = (archive: ArchiveClient) => {
     expectTypeOf(archive.speechesOnBill({ title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill(ROW, { engine: "danfo" })).resolves.toEqualTypeOf<DanfoFrame>();
-    expectTypeOf(archive.speechesOnBill({ bill: ROW, format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill>();
+    expectTypeOf(archive.speechesOnBill(ROW, { format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill>();
     expectTypeOf(archive.speechesOnBill([ROW], { format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill[]>();
     expectTypeOf(archive.speechesOnBill({ title: "x", format: "records" })).resolves.toEqualTypeOf<SpeechRow[]>();
     expectTypeOf(archive.speechesOnBill({ title: "x", format: "csv" })).resolves.toEqualTypeOf<string>();

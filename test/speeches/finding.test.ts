@@ -1,12 +1,9 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type PolarsFrame, provenanceOf } from "../../src/index.js";
-import { clientTo, queryOf } from "../client/clientTo.js";
-import { temporaryFolder } from "../files/temporary.js";
+import { queryOf } from "../client/clientTo.js";
 import { idsOf } from "../scan/pagedServer.js";
 import { pathOf, senator, speech, speechArchive, withPhrase } from "./speechServer.js";
 
-const folder = temporaryFolder();
 const says = (id: number, personid: number | undefined, text: string, more: object = {}) =>
   speech(id, personid, { text, ...more });
 const ids = (frame: PolarsFrame) => idsOf(frame).sort((a, b) => a - b);
@@ -38,10 +35,9 @@ describe("a bare number", () => {
       people: { 7: senator(7) },
     });
     const frame = await archive.speechesOnBill(row);
-    const { variants = [], rejected } = provenanceOf(frame)?.speeches ?? {};
+    const { rejected } = provenanceOf(frame)?.speeches ?? {};
     expect(frame.height).toBe(0);
     expect(rejected).toMatchObject([{ reason: "chamber unknown", speeches: 2 }]);
-    expect(variants.filter(({ ambiguous }) => ambiguous).map(({ form }) => form)).toContain("Senate Bill #");
     const all = await archive.speechesOnBill(row, { minConfidence: 0 });
     expect(all.select("confidence", "conflicts").rows()).toEqual(Array(2).fill([0.48, ["chamber unknown"]]));
   });
@@ -68,68 +64,6 @@ describe("a bare number", () => {
   });
 });
 
-describe("a budget of requests", () => {
-  const bills = ["Tax Act", "Road Act"].map((title, at) => ({ title, number: `H.R. ${at + 1}` }));
-  const serve = () =>
-    speechArchive({
-      found: (query, type) =>
-        type === "Debate"
-          ? []
-          : query === '"HR 1"'
-            ? [says(3, 9, "HR 1")]
-            : query.includes("Act")
-              ? [speech(1, 7)]
-              : [],
-      people: { 7: senator(7), 9: senator(9) },
-    });
-
-  it("is never exceeded, goes to the titles first, and the verdict says so", async () => {
-    for (const maxRequests of [0, 1, 2, 5, 9, 15]) {
-      const { server, archive } = await serve();
-      const frame = await archive.speechesOnBill(bills, { maxRequests });
-      expect(server.requests.length).toBe(maxRequests);
-      expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: maxRequests });
-      if (maxRequests >= 9) expect(frame.getColumn("bill_title").toArray()).toContain("Road Act");
-      expect(queries(server.requests).slice(0, 2)).toEqual(
-        ['"Tax Act"', '"Road Act"'].slice(0, Math.ceil(maxRequests / 2)),
-      );
-    }
-  });
-
-  it("counts retries, and ends the call without an error", async () => {
-    const { server, archive } = await speechArchive({
-      instead: () => ({ status: 503, body: {} }),
-      client: { maxRetries: 5 },
-    });
-    const frame = await archive.speechesOnBill(bills, { maxRequests: 3 });
-    expect([server.requests.length, frame.height, provenanceOf(frame)?.verdict]).toEqual([3, 0, "capped"]);
-  });
-
-  it("with a cache, the same call continues where it stopped and repeats a request only to check an end", async () => {
-    const { server, archive: plain } = await serve();
-    const whole = await plain.speechesOnBill(bills);
-    const uncapped = server.requests.length;
-    const heights: number[] = [];
-    const options = { maxRequests: 15 };
-    for (let verdict = ""; verdict !== "complete"; ) {
-      const before = server.requests.length;
-      await using archive = clientTo(server, { cache: { dir: join(folder, "cache"), maxAge: 3600 } });
-      const frame = await archive.speechesOnBill(bills, options);
-      expect(server.requests.length - before).toBeLessThanOrEqual(15);
-      verdict = provenanceOf(frame)?.verdict ?? "";
-      heights.push(frame.height);
-      expect(heights.length).toBeLessThan(10);
-    }
-    expect(heights.length).toBeGreaterThan(1);
-    expect(heights.at(-1)).toBe(whole.height);
-    const resumed = server.requests.slice(uncapped).map(({ url }) => url);
-    expect(new Set(resumed).size).toBe(uncapped);
-    // An empty page after a stored one ends a search only if the service still knows the stored one: that takes a request.
-    const checks = resumed.length - uncapped;
-    expect(checks).toBeLessThan(heights.length);
-  });
-});
-
 describe("speakers without an id", () => {
   const rows = [
     speech(1, 7, { person: "ANN EXAMPLE,U.S. Senator" }),
@@ -138,8 +72,6 @@ describe("speakers without an id", () => {
     speech(4, 999999, { person: "Ben Example,U.S. Senator,Ohio" }),
     speech(5, 999999, { person: "Cal Caller" }),
     speech(6, 999999, { person: "Presiding Officer" }),
-    says(7, 999999, "THE CLERK WILL REPORT THE TAX ACT.", { person: "" }),
-    says(8, 999999, "THE TAX ACT, A BILL TO AMEND THE CODE.", { person: "" }),
   ];
   const serve = () => speechArchive({ found: () => rows, people: { 7: senator(7, "Ann Example") } });
 
@@ -163,15 +95,6 @@ describe("speakers without an id", () => {
       people: { 7: senator(7), 8: senator(8) },
     });
     expect(ids(await archive.speechesOnBill({ title: "Tax Act" }))).toEqual([1, 9]);
-  });
-
-  it("may be presiding officers and clerks", async () => {
-    const { archive } = await serve();
-    const frame = await archive.speechesOnBill({ title: "Tax Act", chamber: "any" });
-    const roles = new Map(frame.select("id", "role").rows() as [string, string | null][]);
-    expect(["1", "5", "6", "7", "8"].map((id) => roles.get(id))).toEqual([
-      ...[null, null, "presiding officer", "presiding officer", "clerk"],
-    ]);
   });
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { pl, provenanceOf } from "../../src/index.js";
+import { pl, provenanceOf, valueCounts } from "../../src/index.js";
+import { displayBundle } from "../../src/notebook/display/displayBundle.js";
 import { senator, speech, speechArchive, TEXT } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", number: "S. 9", congress: 117, videotypes: ["Speech"] } as const;
 const COLUMNS = (
-  "bill_title bill_number bill_congress personid name title speaker_from role videotype variants matched_by " +
+  "bill_title bill_number bill_congress personid name title speaker_from videotype variants matched_by " +
   "match_text snippet confidence conflicts speeches id begintime length person text programid programPublicId " +
   "programTitle videoTypeId link"
 ).split(" ");
@@ -77,6 +78,14 @@ describe("the frame", () => {
     expect(provenanceOf(frame)?.speeches?.included).toHaveLength(2);
   });
 
+  it("has its own number of rows in the footer of a display, not that of all rows found", async () => {
+    const { archive } = await speechArchive({ found: () => ROWS, people });
+    const frame = await archive.speechesOnBill(BILL);
+    expect(provenanceOf(frame)?.rows).toBeGreaterThan(frame.height);
+    for (const shown of [frame, valueCounts(frame, "name")])
+      expect(displayBundle(shown)?.["text/plain"]).toMatch(/\b3 rows\b/);
+  });
+
   it("is what lastResult() returns, whatever the format", async () => {
     const { archive } = await speechArchive(finding(ROWS));
     const frame = await archive.speechesOnBill(BILL);
@@ -102,7 +111,7 @@ describe("the other formats", () => {
     const result = await archive.speechesOnBill({ ...BILL, format: "json" });
     expect(result).toEqual(expected);
     expect(JSON.parse(JSON.stringify(result))).toEqual(expected);
-    expect(provenanceOf(result)?.speeches?.variants).toHaveLength(4);
+    expect(provenanceOf(result)?.speeches?.bills).toHaveLength(1);
     const { videotypes, ...bill } = BILL;
     expect(await archive.speechesOnBill([bill], { videotypes, format: "json" })).toEqual([expected]);
   });
@@ -112,7 +121,7 @@ describe("the other formats", () => {
     const rows = await archive.speechesOnBill(BILL);
     const about = { bill_title: "Tax Act", bill_number: "S. 9", bill_congress: 117, title: "U.S. Senator" };
     const found = {
-      ...{ speaker_from: "id", role: null, videotype: "Speech", variants: ['"Tax Act"'] },
+      ...{ speaker_from: "id", videotype: "Speech", variants: ['"Tax Act"'] },
       ...{ matched_by: "title", match_text: "TAX ACT", confidence: 0.95, conflicts: [] },
     };
     const [plain, formula] = [TEXT, `=1+1,"x" ${TEXT}`].map((snippet) => ({ ...found, snippet }));
@@ -123,7 +132,7 @@ describe("the other formats", () => {
     ]);
     const [header, , second] = (await archive.speechesOnBill({ ...BILL, format: "csv" })).split("\r\n");
     expect(header).toBe(COLUMNS.join(","));
-    expect(second).toContain('Tax Act,S. 9,117,7,Ann,U.S. Senator,id,,Speech,"[""\\""Tax Act\\""""]",title,TAX ACT,');
+    expect(second).toContain('Tax Act,S. 9,117,7,Ann,U.S. Senator,id,Speech,"[""\\""Tax Act\\""""]",title,TAX ACT,');
     expect(second).toContain(`"=1+1,""x"" ${TEXT}"`);
   });
 });

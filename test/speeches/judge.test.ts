@@ -8,7 +8,7 @@ import { numberVariants } from "../../src/speeches/queryVariants.js";
 
 const NOTHING: JudgedBill = {
   ...{ kinds: [], number: undefined, congress: 117 },
-  ...{ titles: [], shortTitles: [], acronyms: [], literals: [] },
+  ...{ titles: [], shortTitles: [] },
 };
 const WATER: JudgedBill = {
   ...NOTHING,

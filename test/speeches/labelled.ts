@@ -26,8 +26,7 @@ export async function keptOf({ bill, about, notAbout }: LabelledBill): Promise<s
   const begintime = `${1790 + (bill.congress - 1) * 2}-03-01T15:00:00Z`;
   const rows = [...about, ...notAbout].map((text, at) => speech(at + 1, at + 1, { text, begintime }));
   const { archive } = await speechArchive({ found: () => rows });
-  const given = { bill: bill as { title: string }, chamber: "any", videotypes: ["Speech"] } as const;
-  const frame = await archive.speechesOnBill(given);
+  const frame = await archive.speechesOnBill(bill as { title: string }, { chamber: "any", videotypes: ["Speech"] });
   const { rejected = [] } = provenanceOf(frame)?.speeches ?? {};
   expect(frame.height + rejected.reduce((sum, { speeches }) => sum + speeches, 0)).toBe(rows.length);
   return frame.getColumn("text").toArray() as string[];

@@ -156,7 +156,7 @@ describe("a bill", () => {
     expectTypeOf(archive.speechesOnBill({ title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill({ number: 5, title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill({ variants: ["x"], format: "csv" })).resolves.toEqualTypeOf<string>();
-    expectTypeOf(archive.speechesOnBill({ bill: row, congress: 117 })).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(archive.speechesOnBill({ title: "x", congress: 117 })).resolves.toEqualTypeOf<PolarsFrame>();
     const json = { format: "json" } as const;
     expectTypeOf(archive.speechesOnBill({ title: "x" }, json)).resolves.toEqualTypeOf<SpeechesOnBill>();
     expectTypeOf(archive.speechesOnBill({ title: "x", ...json })).resolves.toEqualTypeOf<SpeechesOnBill>();

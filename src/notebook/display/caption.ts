@@ -6,6 +6,7 @@ import { parsedUrl } from "../../service/http/url.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";
 import { clip, quoted } from "../../util/quoted.js";
+import { sum } from "../../util/sum.js";
 import { verdictText } from "../../util/verdictText.js";
 
 /**
@@ -28,16 +29,21 @@ function joined(parts: ReadonlyArray<string | undefined>): string {
 }
 
 function fetchedParts(provenance: Provenance, now: number): Array<string | undefined> {
-  const { operation, rows, pages, requests, duplicates, conflicts, cached, firstResponseAt } = provenance;
+  const { operation, pages, requests, duplicates, conflicts, cached, firstResponseAt } = provenance;
   const dropped = duplicates === 0 ? "" : `, ${pluralize(duplicates, "duplicate")} dropped`;
   const conflicting = !conflicts ? "" : `, ${pluralize(conflicts, "row")} with conflicting ids`;
   return [
     operation,
-    `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
+    `${pluralize(rowsOf(provenance), "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
     verdictText(provenance),
     minuteOf(provenance.lastResponseAt),
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
   ];
+}
+
+/** The rows of a result: of speeches on a bill those that count, not all that their searches returned. */
+function rowsOf({ rows, speeches }: Provenance): number {
+  return speeches === undefined ? rows : sum(speeches.included.map((speaker) => speaker.speeches));
 }
 
 /** `2026-11-21 06:12 UTC` */
@@ -51,7 +57,7 @@ const MAX_STEPS = 8;
 
 /** `mentions "climate" · 500 of 2,973 rows, capped by maxItems · filter · groupBy party · 2026-11-23` */
 function derivedParts(provenance: Provenance, height: number | undefined): Array<string | undefined> {
-  const { rows } = provenance;
+  const rows = rowsOf(provenance);
   const steps = stepsOf(provenance);
   const names = distinctSources(sourcesOf(provenance)).map(({ operation, parameters: { query } }) =>
     query === undefined ? operation : `${operation} ${quoted(query)}`,

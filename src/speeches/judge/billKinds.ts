@@ -4,8 +4,9 @@ import words from "./words.json" with { type: "json" };
 export type BillKind = "hr" | "s" | "hres" | "sres" | "hjres" | "sjres" | "hconres" | "sconres" | "hamdt" | "samdt";
 
 interface KindFacts {
-  /** Spellings, with `#` for the number. The first of each list is the usual one; each other is searched if the one before it was found. */
-  readonly forms: ReadonlyArray<readonly string[]>;
+  /** Spellings, with `#` for the number: those that are searched first, the usual one before the others, and those that are searched later. */
+  readonly first: readonly string[];
+  readonly later: readonly string[];
   /** Spellings before a number in words, the usual one first: "H.R. twelve". */
   readonly spoken: readonly string[];
   /** The prefixes in a text, as lower-case words without punctuation. */
@@ -64,6 +65,8 @@ export function readBillNumber(text: string): BillNumber | undefined {
   const number = digits.replace(/^0+(?=\d)/, "");
   if (words.at(-1) === "no" || words.at(-1) === "number") words.pop();
   if (words.length === 0) return { kinds: [], number };
+  // Of two numbers, one may be anything: "hr5376-117".
+  if (words.some((word) => /^\d/.test(word))) return undefined;
   const kinds = kindsOfPrefix(words.join(""));
   return kinds === undefined ? undefined : { kinds, number };
 }

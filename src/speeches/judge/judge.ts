@@ -13,13 +13,10 @@ export interface JudgedBill {
   readonly congress: number | null;
   readonly titles: readonly TitlePattern[];
   readonly shortTitles: readonly TitlePattern[];
-  readonly acronyms: readonly TitlePattern[];
-  /** Numbers with an unknown prefix, compared as they are: "P.L. 117-169". */
-  readonly literals: readonly TitlePattern[];
 }
 
 /** What of a bill a text names. */
-export type MatchedBy = "title" | "number" | "both" | "short title" | "acronym";
+export type MatchedBy = "title" | "number" | "both" | "short title";
 
 /** Why a text may not be about the bill although it looks like it. */
 export type Conflict = keyof typeof WEIGHTS;
@@ -76,15 +73,12 @@ interface Evidence extends Span {
  */
 export function judge(caption: SpeechText, bill: JudgedBill): Judgement {
   const { mentions } = caption;
-  const titled = (by: "title" | "short title" | "acronym", patterns: readonly TitlePattern[]) =>
+  const titled = (by: "title" | "short title", patterns: readonly TitlePattern[]) =>
     strongest(patterns.flatMap((pattern) => titleEvidence(caption, pattern, by, bill)));
-  const literals = bill.literals.flatMap((literal) => titleMentions(caption, literal));
-  const number = strongest([
-    ...mentions.flatMap((one) => (isNumberOf(one, bill) ? [numberEvidence(caption, one, bill)] : [])),
-    ...literals.map((place) => evidence("number", place, 0.95, [])),
-  ]);
-  const named =
-    titled("title", bill.titles) ?? titled("short title", bill.shortTitles) ?? titled("acronym", bill.acronyms);
+  const number = strongest(
+    mentions.flatMap((one) => (isNumberOf(one, bill) ? [numberEvidence(caption, one, bill)] : [])),
+  );
+  const named = titled("title", bill.titles) ?? titled("short title", bill.shortTitles);
   const parts = [named, number].filter((part) => part !== undefined);
   const strong = parts.filter(({ confidence }) => confidence >= MIN_EVIDENCE);
   const used = strong.length > 0 ? strong : parts.filter((part) => part === strongest(parts));
@@ -114,37 +108,21 @@ function numberEvidence(text: SpeechText, mention: NumberMention, bill: JudgedBi
 function titleEvidence(
   caption: SpeechText,
   pattern: TitlePattern,
-  by: "title" | "short title" | "acronym",
+  by: "title" | "short title",
   bill: JudgedBill,
 ): Evidence[] {
-  const { words } = caption;
+  // "Clean Water" is a subject, "Clean Water Act" a title.
+  const isTitle = pattern.words.length > 2 || pattern.words.at(-1) === "act";
+  const certainty = by === "short title" ? 0.75 : isTitle ? 0.95 : 0.8;
   return titleMentions(caption, pattern).map((mention) => {
     const bound = bill.number === undefined ? [] : boundNumbers(caption, mention, caption);
     const place = { first: mention.first, last: yearAfter(caption, mention.last)?.last ?? mention.last };
-    return evidence(by, place, certaintyOf(by, pattern, words, mention, bill), [
+    return evidence(by, place, certainty, [
       ...titleFlaws(caption, mention, pattern, bill.congress),
       isOfAnotherCongress(caption, mention, bill) && "another Congress",
       bound.length > 0 && !bound.some((number) => isNumberOf(number, bill)) && "another bill's number",
     ]);
   });
-}
-
-/** The confidence of a title without any conflict. */
-function certaintyOf(
-  by: Evidence["by"],
-  { words: title }: TitlePattern,
-  words: readonly Word[],
-  { last }: Span,
-  bill: JudgedBill,
-): number {
-  if (by === "short title") return 0.75;
-  // "Clean Water" is a subject, "Clean Water Act" a title.
-  if (by === "title") return title.length > 2 || title.at(-1) === "act" ? 0.95 : 0.8;
-  const inText = new Set(words.map(({ text }) => text));
-  const hasWords = bill.titles.some(
-    ({ words: long }) => long.filter((word) => word.length > 3 && inText.has(word)).length >= 2,
-  );
-  return words[last + 1]?.text === "act" || hasWords ? 0.7 : 0.3;
 }
 
 function evidence(

@@ -13,8 +13,8 @@ export interface TitlePattern {
   readonly hasStop: boolean;
 }
 
-const YEAR = /,? of (\d{4})\.?$/i;
-const ACT = /\bact(?: of \d{4})?$/i;
+const YEAR = /(?:,? of|,) (\d{4})\.?$/i;
+const ACT = /\bact(?:(?:,? of|,) \d{4})?$/i;
 const CLOSING = /,? and for other purposes\.?$/i;
 const ARTICLE = /^(?:the|an?) /i;
 /** Letters that titles of some Congresses have lost. */
@@ -113,10 +113,8 @@ export function tellingWords({ words }: Pick<TitlePattern, "words">): readonly s
 
 /** The last word of a title, and the words that people say instead. */
 const SHORT_ENDINGS = ["bill", "package", "law", "legislation"];
-/** Words without initials in an acronym. */
+/** Words that any title may have. */
 const SMALL_WORDS = new Set("a an and the of for to in on by or with from at".split(" "));
-const MIN_ACRONYM = 3;
-const MAX_ACRONYM = 6;
 
 /**
  * What people say instead of a title that ends with "Act"; it needs two words of its own before that.
@@ -129,16 +127,4 @@ export function shortTitlesOf({ title, words }: TitlePattern): TitlePattern[] {
   if (words.at(-1) !== "act" || words.length < 3) return [];
   const stem = title.replace(/ act$/i, "");
   return SHORT_ENDINGS.map((ending) => titlePattern(`${stem} ${ending}`, false));
-}
-
-/**
- * The initials of a title that ends with "Act".
- *
- * @example
- * acronymsOf(titlePatterns("Inflation Reduction Act")[0]).map(({ title }) => title); //=> ["I.R.A.", "IRA"]
- */
-export function acronymsOf({ words }: TitlePattern): TitlePattern[] {
-  const initials = words.filter((word) => !SMALL_WORDS.has(word)).map((word) => word.charAt(0).toUpperCase());
-  if (words.at(-1) !== "act" || initials.length < MIN_ACRONYM || initials.length > MAX_ACRONYM) return [];
-  return [`${initials.join(".")}.`, initials.join("")].map((acronym) => titlePattern(acronym, false));
 }

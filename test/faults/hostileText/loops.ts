@@ -14,10 +14,11 @@ import { scanPage } from "../../../src/pages/scanPage.js";
 import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { operations } from "../../../src/service/operations/operations.js";
-import { NOT_SEARCHED } from "../../../src/speeches/givenBill.js";
+import { NOT_SEARCHED } from "../../../src/speeches/bills.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
-import { BillJudge, captionReader } from "../../../src/speeches/judgeSpeeches.js";
+import { captionReader, judgeSpeeches } from "../../../src/speeches/judgeSpeeches.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
+import { readBillId, readTitle } from "../../../src/speeches/typedBill.js";
 import { Captions, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
 import { spokenTokens } from "../../../src/text/tokens.js";
@@ -80,7 +81,13 @@ const key = new Secret('k3y-"/\\with=odd&signs');
 const almostKeys = parts('k3y-¦k3y-"¦k3y-\\"¦k3y-%22¦k3y-\\\\\\"¦%6b', ["", '{"a":"']);
 const vocabulary = vocabularyOf();
 const patterns = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
-const bill = { kinds: ["hr", "s"], number: "5", congress: 117, shortTitles: [], acronyms: [], literals: [] } as const;
+const SPEECH = { videotype: "Speech", variants: [], lastSearch: 0, isOfCaller: false, isWide: false };
+const NO_BILL = {
+  kinds: ["hr", "s"],
+  number: "5",
+  congress: 117,
+  shortTitles: [],
+} as const;
 const positions = new CellPositions();
 const MAP = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "AAAA;AACA;AACA" });
 positions.add(1, 1, "throw 1", { fromCommonJs: MAP, fromTypeScript: MAP });
@@ -121,12 +128,16 @@ export const LOOPS: Readonly<Record<string, Loop>> = {
       "h r 5 ¦house bill number no ¦one hundred and ¦the water and ¦water act, h r 5, ¦senator xs water act ¦s's ¦5-",
     ),
     run: (text) =>
-      new BillJudge({ ...bill, titles: titlePatterns("Water Act") }, 0, captionReader()).judge([
-        { row: { text }, isGiven: false, isWide: false },
-      ]),
+      judgeSpeeches(
+        { ...NO_BILL, titles: titlePatterns("Water Act") },
+        [{ ...SPEECH, row: { text } }],
+        0,
+        captionReader(),
+      ),
   },
   "a damaged title": { run: (text) => repairTitle(text, vocabulary) },
   "names of speakers": { run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
+  "a typed bill": { run: (text) => [readBillId(text), readTitle(text)] },
   "what a title is searched without": { run: (text) => text.replace(NOT_SEARCHED, " ") },
   "a file of codes": { texts: parts('"¦""¦"a¦a"¦"",¦",¦",\n¦,¦;¦\t¦\r¦a,b\n¦"\n"\n'), run: codeRules().readCsv },
   "words of captions": { run: (text) => spokenTokens(spokenText(text)) },

@@ -26,8 +26,7 @@ const REACHED = {
 };
 
 async function find(archive: ArchiveClient, given: GivenBill): Promise<Finding> {
-  const bill = "billtitle" in given ? { bill: given } : (given as { title: string });
-  const frame = await archive.speechesOnBill({ ...bill, chamber: "any" });
+  const frame = await archive.speechesOnBill(given as { title: string }, { chamber: "any" });
   const ids = frame.getColumn("id").toArray() as string[];
   return { ids, requests: provenanceOf(frame)?.requests ?? Number.NaN };
 }

@@ -66,7 +66,7 @@ async function find({ bill, about, notAbout }: LabelledBill, split: (text: strin
     people: Object.fromEntries([1, 2, 3, 4].map((id) => [id, senator(id)])),
   });
   await using archive = new ArchiveClient({ apiKey: KEY, baseUrl: server.baseUrl, progress: false });
-  const frame = await archive.speechesOnBill({ bill: bill as { title: string }, chamber: "any" });
+  const frame = await archive.speechesOnBill(bill as { title: string }, { chamber: "any" });
   const speeches = about.map((_text, at) => ({ id: String(at), named: "both", hard: [], videotype: "Speech" }));
   const task = { given: bill, bill: { speeches }, ignored: new Set() } as unknown as LinkingResult["task"];
   const requests = provenanceOf(frame)?.requests ?? Number.NaN;

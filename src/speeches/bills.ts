@@ -1,0 +1,183 @@
+import { checkCongress, faulty, invalid, knownKeys, nonEmptyString, show } from "../errors/validators.js";
+import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
+import { toRecords } from "../frames/toRecords.js";
+import { TYPOGRAPHIC } from "../service/operations/parameters.js";
+import { isObject } from "../util/isObject.js";
+import { withoutNulls } from "../util/withoutNulls.js";
+import { ALL_KINDS, readBillNumber } from "./judge/billKinds.js";
+import { titlePatterns } from "./judge/titlePattern.js";
+import { readBillId, readTitle } from "./typedBill.js";
+
+/** A bill whose title and number can be searched. */
+export interface CheckedBill {
+  readonly title: string | undefined;
+  readonly number: string | undefined;
+  readonly congress: number | undefined;
+  /** Queries of the caller. */
+  readonly variants: readonly string[] | undefined;
+  /** The link of a row of bills, which may tell the chamber. */
+  readonly link: unknown;
+  /** A row of bills: nobody typed its title. */
+  readonly isRow: boolean;
+  /** The title or the number as they were typed, if a part was taken off. */
+  readonly typed: string | undefined;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+export const BILL_MEMBERS = ["title", "number", "congress", "variants"];
+const ROW_MEMBERS = ["billtitle", "billnumber", "congress", "id", "link"];
+const HINT =
+  'Give { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }, a row of archive.bills(…), or a list or frame of these.';
+
+/**
+ * Splits the arguments of `speechesOnBill` into bills and options. A single bill may have the options beside its members.
+ *
+ * @throws ValidationError for anything but a bill, a row of bills, or a list or frame of these
+ */
+export function splitArguments(
+  first: unknown,
+  second: unknown,
+): { readonly bills: readonly CheckedBill[]; readonly isList: boolean; readonly options: Members } {
+  const options = membersOf("options", second ?? {}, 'Give an object, for example { format: "csv" }.');
+  // A frame has a member for each of its columns, so it could pass for a row.
+  const list = isPolarsFrame(first) ? toRecords(first).map(billInRow) : first;
+  if (Array.isArray(list)) {
+    if (options.variants !== undefined)
+      throw invalid("variants", options.variants, "Give them with their bill: [{ title, variants }, …].");
+    return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
+  }
+  const bill = membersOf("bill", first, HINT);
+  if (isBillRow(bill)) return { bills: [checkRow(bill)], isList: false, options };
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && bill[name] !== undefined) throw invalid(name, value, "It is given twice.");
+  const all = { ...bill, ...options };
+  return { bills: [checkBill(all)], isList: false, options: all };
+}
+
+function readBill(bill: unknown, name: string): CheckedBill {
+  const members = membersOf(name, bill, HINT);
+  if (isBillRow(members)) return checkRow(members);
+  knownKeys(members, BILL_MEMBERS, "member of a bill");
+  return checkBill(members);
+}
+
+function isBillRow(members: Members): boolean {
+  return "billtitle" in members || "billnumber" in members;
+}
+
+function membersOf(name: string, value: unknown, hint: string): Members {
+  refuseDanfo(value, name);
+  if (isObject(value) && !isPolarsFrame(value)) return withoutNulls(value);
+  throw invalid(name, value, hint);
+}
+
+/** The bill in a row of a frame; its other columns are not the bill's. A column `type` has the prefix of a number that is digits alone. */
+function billInRow(row: Members): Members {
+  const [names, number] = isBillRow(row) ? [ROW_MEMBERS, "billnumber"] : [BILL_MEMBERS, "number"];
+  const bill = Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
+  const { type } = row;
+  if (type === undefined || type === null || !/^\d+$/.test(String(bill[number] ?? ""))) return bill;
+  if (readBillNumber(`${type} 1`)?.kinds.length !== 1) {
+    const hint = `Give one of ${ALL_KINDS.join(", ")}; or leave the column out, and give number with its prefix: "H.R. 5376".`;
+    throw invalid("type", type, hint);
+  }
+  return { ...bill, [number]: `${type} ${bill[number]}` };
+}
+
+/** A single word is a subject, not a title. */
+export const MIN_TITLE_WORDS = 2;
+/** Longer than the title of any bill. Longer queries do not fit into every URL. */
+const MAX_LENGTH = 2000;
+/** Longer than the number of any bill in any spelling. */
+const MAX_NUMBER_LENGTH = 100;
+/** Characters that a search may take for operators, control characters, and lone surrogates. */
+export const NOT_SEARCHED = new RegExp(String.raw`["*?\\]|(?!\s)\p{Cc}|\p{Cs}|${TYPOGRAPHIC.source}`, "gu");
+/** What the number of a bill may consist of: "S. Amdt. #5,194". */
+const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
+
+/** A row of bills may have any title: nobody typed it. Null and empty members count as missing. */
+function checkRow(row: Members): CheckedBill {
+  const { billtitle, billnumber, congress, link } = withoutNulls(
+    Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")),
+  );
+  return checkBill({ title: billtitle, number: billnumber, congress }, { link, isRow: true });
+}
+
+/** @throws ValidationError unless there is something to search for */
+function checkBill(bill: Members, { link, isRow }: Pick<CheckedBill, "link" | "isRow"> = NOT_A_ROW): CheckedBill {
+  const { title, number, congress, variants } = bill;
+  const checked = {
+    title: title === undefined ? undefined : nonEmptyString("title", title, "Inflation Reduction Act"),
+    number: number === undefined ? undefined : numberText(number),
+    congress: congress === undefined ? undefined : checkCongress(congress),
+    ...{ variants: variants === undefined ? undefined : checkQueries(variants), link, isRow, typed: undefined },
+  };
+  if (checked.variants !== undefined) return checked;
+  if (checked.title === undefined && checked.number === undefined) throw invalid("bill", undefined, HINT);
+  if (checked.title !== undefined) checkTitle(checked.title, isRow);
+  const read = isRow ? checked : withoutAdditions(checked);
+  if (read.number !== undefined) checkNumber(read.number, read.title !== undefined || isRow);
+  return read;
+}
+
+const NOT_A_ROW = { link: undefined, isRow: false };
+
+/** Takes the Congress off an id ("hr5376-117"), and number and acronym off a title ("H.R. 5376: Inflation Reduction Act (IRA)"). */
+function withoutAdditions(bill: CheckedBill): CheckedBill {
+  const id = bill.number === undefined ? undefined : readBillId(bill.number);
+  const named = bill.title === undefined ? undefined : readTitle(bill.title);
+  const number = id?.number ?? bill.number ?? named?.number;
+  const isSame = (other: string) => readBillNumber(other)?.number === readBillNumber(number ?? "")?.number;
+  if (named?.number !== undefined && !isSame(named.number))
+    throw faulty("title", `it names ${named.number}, and number is ${show(bill.number)}`, "Correct one of them.");
+  if (id !== undefined && bill.congress !== undefined && bill.congress !== id.congress)
+    throw faulty(
+      "number",
+      `it names Congress ${id.congress}, and congress is ${bill.congress}`,
+      "Correct one of them.",
+    );
+  if (named !== undefined) checkTitle(named.title, false);
+  const typed = named === undefined ? id && bill.number : bill.title;
+  return { ...bill, title: named?.title ?? bill.title, number, congress: bill.congress ?? id?.congress, typed };
+}
+
+function numberText(value: unknown): string {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
+  return nonEmptyString("number", value, "H.R. 5376");
+}
+
+function checkTitle(title: string, isRow: boolean): void {
+  if (title.length > MAX_LENGTH) throw invalid("title", title, `A title has at most ${MAX_LENGTH} characters.`);
+  if (isRow) return;
+  const [mark] = title.match(NOT_SEARCHED) ?? [];
+  const own = "For a query of your own, use variants.";
+  if (mark !== undefined)
+    throw invalid("title", title, `A title is searched word for word, without ${show(mark)}. ${own}`);
+  if (titlePatterns(title).flatMap(({ words }) => words).length < MIN_TITLE_WORDS)
+    throw invalid("title", title, `Give two words or more, for example title: "Inflation Reduction Act". ${own}`);
+}
+
+function checkNumber(number: string, mayBeBare: boolean): void {
+  const read =
+    number.length <= MAX_NUMBER_LENGTH && NUMBER_CHARACTERS.test(number) ? readBillNumber(number) : undefined;
+  if (read === undefined || read.number === "0") {
+    const hint = 'Give prefix and digits of one bill, for example number: "H.R. 5376".';
+    throw invalid("number", number, `${hint} Search others with variants: ['"P.L. 117-169"'].`);
+  }
+  if (!mayBeBare && read.kinds.length === 0) {
+    const example = `number: "H.R. ${number.trim()}"`;
+    throw invalid("number", number, `Digits alone match anything. Add the prefix, for example ${example}, or a title.`);
+  }
+}
+
+function checkQueries(variants: unknown): readonly string[] {
+  const isQuery = (query: unknown) =>
+    typeof query === "string" &&
+    query.length <= MAX_LENGTH &&
+    /[\p{L}\p{Nd}]/u.test(query) &&
+    !/(?!\s)\p{Cc}|\p{Cs}/u.test(query);
+  if (Array.isArray(variants) && variants.length > 0 && variants.every(isQuery)) return variants;
+  const hint = `Give a list of queries of at most ${MAX_LENGTH} characters, for example variants: `;
+  throw invalid("variants", variants, `${hint}['"Inflation Reduction Act"', '"I.R.A."'].`);
+}
