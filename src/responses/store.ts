@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, readdirSync } from "node:fs";
+import { accessSync, appendFileSync, existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
@@ -80,11 +80,7 @@ export class ResponseStore {
     return [...(this.#byRequest.get(get) ?? [])].filter(isYoung);
   }
 
-  /**
-   * The body of a response; undefined if the request has to be sent again.
-   *
-   * @throws ArchiveError `SNAPSHOT_DAMAGED`
-   */
+  /** The body of a response; undefined if the request has to be sent again. @throws ArchiveError `SNAPSHOT_DAMAGED` */
   async read({ sha256 }: ResponseLine): Promise<Buffer | undefined> {
     const file = bodyFile(sha256);
     try {
@@ -102,7 +98,10 @@ export class ResponseStore {
   append(entry: Entry, packed?: Buffer): void {
     if (this.isClosed) return;
     try {
+      // Somebody may have emptied a cache; the directory of anything else must not come back.
+      if (this.options.kind === "cache" && !existsSync(this.#log ?? "")) this.#log = undefined;
       this.#log ??= createLog(this.dir, this.options);
+      accessSync(this.#log);
       if (packed && "sha256" in entry) writeFileAtomic(join(this.dir, bodyFile(entry.sha256)), packed, 0o600);
       appendFileSync(this.#log, `${JSON.stringify(entry)}\n`);
       this.#add(entry);

@@ -16,7 +16,7 @@ describe("members", () => {
     const unknown = pl.DataFrame(climate.select("personid", "person", "begintime").toObject());
     const { warnings } = await warningsOf(() => withMembers(unknown));
     expect(warnings[0]?.[1]).toMatch(
-      /^withMembers joined \d+ of \d+ rows with an identified speaker to .*unknown which archive/s,
+      /^withMembers joined \d+ of \d+ rows with an identified speaker to .*rows and members are of different archives/s,
     );
     const nobody = climate
       .head(5)

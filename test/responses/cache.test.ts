@@ -33,6 +33,8 @@ describe("a cache", () => {
     expect([await requests(), await requests()]).toEqual([1, 0]);
     rmSync(cache.dir, { recursive: true });
     expect([await requests(), await requests()]).toEqual([1, 0]);
+    await using later = clientTo(server, { cache });
+    expect(provenanceOf(await later.mentions("climate"))).toMatchObject({ requests: 0, cached: 1 });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_401_000 });
     onTestFinished(() => void vi.useRealTimers());
     expect(await requests()).toBe(1);

@@ -25,9 +25,8 @@ export interface CounterOptions
 
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
 const MAX_CURSOR_PAGES = 50;
-/** Numbers grow by this factor at most: fewer requests than doubling for results of more than 30 pages. */
-const GROWTH = 16;
-const MAX_NUMBER = 2 ** 40;
+/** The factor by which numbers grow at most, fewer requests than doubling for results of more than 30 pages; and the largest. */
+const [GROWTH, MAX_NUMBER] = [16, 2 ** 40];
 /** How a service refuses a page number, as opposed to a key or a rate. */
 const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
 const UNREACHABLE = new Set<string>(["UNKNOWN_CURSOR", "CURSOR_CIRCLES", "OUT_OF_REQUESTS"]);
@@ -123,24 +122,26 @@ export class RowCounter {
     const byNumber = await this.#numbered(2, size);
     if (byNumber === undefined || !isSame(byNumber, second)) return undefined;
     if (!this.#isNew(first) || !this.#isNew(second)) return undefined;
-    // All pages before the last one are taken to be as long as page 2. A shorter one is the last.
     let [number, page, end] = [2, second, MAX_NUMBER];
-    while (end - number > 1 && page.tape.rows === size) {
+    let short: Page | undefined;
+    while (end - number > 1) {
       // A range of numbers spans magnitudes, which the geometric mean halves.
       const middle = Math.min(number * GROWTH, Math.ceil(Math.sqrt(number * end)));
       const found = await this.#numbered(middle, size);
-      if (found === undefined) end = middle;
-      else if (found.tape.rows > size || !this.#isNew(found)) return undefined;
-      else [number, page] = [middle, found];
+      if (found !== undefined && (found.tape.rows > size || !this.#isNew(found))) return undefined;
+      if (found?.tape.rows === size) [number, page] = [middle, found];
+      else [end, short] = [middle, found];
     }
+    if (short !== undefined) [number, page] = [end, short];
     if (page === second) return undefined;
     this.pageRows = size;
+    // All pages before the last one are taken to be as long as page 2.
     const rows = (number - 1) * size + page.tape.rows;
     if (page.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
     // An empty page by number may only be a limit of the service.
     const next = await this.open(this.#sized(size, "cursor", page.cursor));
-    const isEnd = next.tape.rows === 0 || (page.tape.rows < size && isSame(next, page));
-    if (isEnd) return { rows, verdict: "exact", reason: null };
+    if (next.tape.rows === 0 || (page.tape.rows < size && isSame(next, page)))
+      return { rows, verdict: "exact", reason: null };
     return atLeast(rows, `the cursor leads on after page ${number}, the last one by number`);
   }
 
