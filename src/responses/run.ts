@@ -1,10 +1,11 @@
 import type { ResponseFacts } from "../service/http/requester.js";
 
-/** A response. Its body is in the file named by its hash. */
+/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
 export interface ResponseLine extends ResponseFacts {
   /** Id of its run. */
   readonly run: string;
   readonly sha256: string;
+  readonly gzip?: string;
 }
 
 /** The responses to one pagination, count or sample, in order of arrival. A lookup is a run of one request. */

@@ -20,6 +20,9 @@ const MAX_LOG_BYTES = 2 ** 29;
 /** No body is larger: what unpacks to more is a decompression bomb. */
 const MAX_BODY_BYTES = 2 ** 28;
 
+/** A body that needs less is in its line: each of thousands of lookups would otherwise take a block of the disk. */
+const BLOCK_BYTES = 4096;
+
 /** The file of a body, relative to the directory of the store. */
 const bodyFile = (sha256: string) => `bodies/${sha256}.gz`;
 
@@ -58,7 +61,8 @@ export class ResponseStore {
     readonly dir: string,
     readonly options: StoreOptions,
   ) {
-    for (const name of logNames(dir)) {
+    const names = statOf(dir)?.isDirectory() ? readdirSync(dir) : [];
+    for (const name of names.filter((each) => /^log-[\w-]+\.jsonl$/.test(each)).sort()) {
       try {
         const [header, ...entries] = parseLog(readReceivedFile(dir, name, MAX_LOG_BYTES).toString());
         this.newest = header ?? this.newest;
@@ -81,10 +85,10 @@ export class ResponseStore {
   }
 
   /** The body of a response; undefined if the request has to be sent again. @throws ArchiveError `SNAPSHOT_DAMAGED` */
-  async read({ sha256 }: ResponseLine): Promise<Buffer | undefined> {
+  async read({ sha256, gzip }: ResponseLine): Promise<Buffer | undefined> {
     const file = bodyFile(sha256);
     try {
-      const packed = readReceivedFile(this.dir, file, MAX_BODY_BYTES);
+      const packed = gzip ? Buffer.from(gzip, "base64") : readReceivedFile(this.dir, file, MAX_BODY_BYTES);
       const body = await promisify(gunzip)(packed, { chunkSize: 2 ** 17, maxOutputLength: MAX_BODY_BYTES });
       if (sha256Of(body) !== sha256) throw new Error("its content was changed");
       return body;
@@ -102,9 +106,12 @@ export class ResponseStore {
       if (this.options.kind === "cache" && !existsSync(this.#log ?? "")) this.#log = undefined;
       this.#log ??= createLog(this.dir, this.options);
       accessSync(this.#log);
-      if (packed && "sha256" in entry) writeFileAtomic(join(this.dir, bodyFile(entry.sha256)), packed, 0o600);
-      appendFileSync(this.#log, `${JSON.stringify(entry)}\n`);
-      this.#add(entry);
+      const isSmall = packed !== undefined && packed.length < BLOCK_BYTES;
+      const line = isSmall ? { ...entry, gzip: packed.toString("base64") } : entry;
+      if (packed && !isSmall && "sha256" in entry)
+        writeFileAtomic(join(this.dir, bodyFile(entry.sha256)), packed, 0o600);
+      appendFileSync(this.#log, `${JSON.stringify(line)}\n`);
+      this.#add(line);
     } catch (error) {
       // Nothing may follow an incomplete line.
       this.#log = undefined;
@@ -123,12 +130,6 @@ export class ResponseStore {
       this.#byRequest.set(entry.get, (this.#byRequest.get(entry.get) ?? new Set()).add(run));
     }
   }
-}
-
-/** The names of the logs, oldest first. */
-function logNames(dir: string): string[] {
-  const names = statOf(dir)?.isDirectory() ? readdirSync(dir) : [];
-  return names.filter((name) => /^log-[\w-]+\.jsonl$/.test(name)).sort();
 }
 
 /** What follows the last line end is the beginning of a line whose process was killed. */

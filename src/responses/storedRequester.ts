@@ -62,7 +62,7 @@ export function storedRequester(
 
 type StoredResponse = ResponseLine & Pick<ServiceResponse, "body">;
 
-function responseOf(path: string, { run, get, bytes, sha256, ...response }: StoredResponse): ServiceResponse {
+function responseOf(path: string, { run, get, bytes, sha256, gzip, ...response }: StoredResponse): ServiceResponse {
   const { status, body, retries, sentAt, receivedAt } = response;
   if (status <= 299) return { ...response, headers: {}, sentAt: new Date(sentAt), receivedAt: new Date(receivedAt) };
   throw failedResponse({ status, headers: {}, body: body.toString() }).toError(path, retries + 1);

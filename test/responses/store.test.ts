@@ -38,7 +38,6 @@ describe("the store", () => {
     await using other = clientTo(server, { pageSize: 100, snapshot: { dir, mode: "record" } });
     const frames = await Promise.all([one, other].map((archive) => archive.mentions("climate", { maxItems: 400 })));
     expect(await verifySnapshot(dir)).toEqual([]);
-    expect(filesIn(dir)).toHaveLength(6);
     await using replay = replayOf(dir, { pageSize: 100 });
     expect((await replay.mentions("climate", { maxItems: 400 })).frameEqual(frames[0] as never)).toBe(true);
   });
