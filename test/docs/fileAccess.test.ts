@@ -38,7 +38,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "files/writers/columnarWriters.ts": "rm writeFile",
   "files/package/fileResource.ts": "openSync",
   "responses/snapshots.ts": "unlinkSync",
-  "responses/store.ts": "appendFileSync",
+  "responses/store.ts": "accessSync appendFileSync",
   "scan/unfinishedSave.ts": "rmSync",
   "tables/columnarFiles.ts": "readFile",
   "tables/csvFile.ts": "readFile writeFile",
