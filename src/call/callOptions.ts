@@ -89,7 +89,10 @@ export interface Count extends RowCount {
 
 /** Options of a count, in addition to the parameters of the search. */
 export interface CountOptions extends Pick<CallOptions, "signal" | "unchecked"> {
-  /** Maximum number of HTTP requests, retries included; beyond it the verdict is "at least". Default: no limit where page numbers work, otherwise 50 pages per search. */
+  /**
+   * Maximum number of HTTP requests, retries included; beyond it the verdict is "at least". Default: no limit where page numbers work,
+   * otherwise 50 pages per search.
+   */
   maxRequests?: number | undefined;
 }
 
@@ -110,7 +113,10 @@ export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked">
   rows: number;
   /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
   seed?: number | undefined;
-  /** Pages to draw from, at one request each. Rows of one `page` tend to be similar, which `rates` and `compare` allow for: more pages give shorter intervals. Default 20. */
+  /**
+   * Pages to draw from, at one request each. Rows of one `page` tend to be similar, which `rates` and `compare` allow for: more pages give
+   * shorter intervals. Default 20.
+   */
   pages?: number | undefined;
 }
 

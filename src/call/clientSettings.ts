@@ -20,7 +20,7 @@ export interface OutputOptions<F extends Format = Format, E extends Engine = Eng
   outputFormat?: F | undefined;
   /** Dataframe library of results: "polars" (default) or "danfo". A call may override it. */
   engine?: E | undefined;
-  /** Rows per page of `mentions`, if several are fetched and the call sets no `limit`. Default 1000, or that of the service if it refuses this. */
+  /** Rows per page of `mentions`, if several are fetched and the call sets no `limit`. Default 1000, or the service's if it refuses. */
   pageSize?: number | undefined;
   /**
    * A function to call after every page and before every wait; `true` for a progress line on the terminal from the start;
