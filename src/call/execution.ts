@@ -134,12 +134,14 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   const recorder = new ProvenanceRecorder(call.request, client);
   const shape = declaredShape(operations[operation].columns);
   const frame = () => toDataFrame([], { operation });
+  let hasFailed = false;
   try {
     for await (const page of callPages(client, call, recorder, () => shape)) yield* pageRows(page);
   } catch (error) {
+    hasFailed = true;
     throw withPartial(client, recorder, { rows: 0, frame }, error);
   } finally {
-    remember(client, recorder, frame);
+    if (!hasFailed) remember(client, recorder, frame);
   }
 }
 

@@ -30,8 +30,7 @@ export function openSnapshot(
   const { baseUrl, source } = service ?? store.newest ?? noSnapshot(dir);
   if (!isCache && store.newest !== undefined && store.newest.source !== source)
     throw otherService(dir, store.newest.source, source);
-  const replayed = service === undefined ? store.responses : [];
-  const days = replayed.map(({ receivedAt }) => receivedAt.slice(0, 10)).sort();
+  const days = service ? [] : store.responses.map(({ receivedAt }) => receivedAt.slice(0, 10)).sort();
   const [first, last] = [days[0], days.at(-1)];
   return {
     ...{
@@ -59,7 +58,8 @@ export async function verifySnapshot(dir: string): Promise<ArchiveError[]> {
   const store = new ResponseStore(path, { kind: "snapshot" });
   const { newest, responses, damage: problems } = store;
   if (problems.length === 0 && newest === undefined) noSnapshot(path);
-  for (const line of responses) await store.read(line).catch((error) => problems.push(error));
+  for (const line of new Map(responses.map((each) => [each.sha256, each])).values())
+    await store.read(line).catch((error) => problems.push(error));
   return problems;
 }
 

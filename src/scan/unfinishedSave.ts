@@ -35,7 +35,8 @@ export class UnfinishedSave {
   }
 
   get pages(): number {
-    return this.#store.responses.length;
+    // A resumed save has the pages of the earlier one, too.
+    return new Set(this.#store.responses.map(({ get: request }) => request)).size;
   }
 
   close(): void {

@@ -82,11 +82,18 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
 
 function parametersOf({ bills, isList, videotypes, ...options }: SpeechesPlan): Record<string, string> {
   const [first] = bills;
-  const { chamber, minConfidence, maxItems } = options;
+  const { chamber, minConfidence, maxItems, budget } = options;
   const own = isList
     ? { bills: JSON.stringify(bills.map(({ bill }) => bill)) }
     : { ...first?.bill, mindate: first?.mindate, maxdate: first?.maxdate };
-  const all = { ...own, videotypes: videotypes.join(", "), chamber, minConfidence, maxItems };
+  const all = {
+    ...own,
+    videotypes: videotypes.join(", "),
+    chamber,
+    minConfidence,
+    maxItems,
+    maxRequests: budget?.maxRequests,
+  };
   const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }

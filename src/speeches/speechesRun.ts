@@ -25,6 +25,8 @@ export interface BillRun {
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun implements SpeakerLookups {
+  /** Sends no more requests than the call may. */
+  readonly client: ClientContext;
   readonly combined: CombinedRecorder;
   readonly bills: readonly BillRun[];
   readonly resolutions: Resolutions = new Map();
@@ -35,8 +37,6 @@ export class SpeechesRun implements SpeakerLookups {
   #failure: { readonly error: unknown } | undefined;
   /** Aborted by the first failure, by the caller, or by the notebook. */
   readonly #stop: CallSignal;
-
-  readonly client: ClientContext;
 
   constructor(
     client: ClientContext,
@@ -155,12 +155,12 @@ export class SpeechesRun implements SpeakerLookups {
     return reader;
   }
 
-  /** Runs a task beside the others. The first one that fails stops all. */
   /** What is on the wire when the budget is used up is kept. */
   #stopAfter(error: unknown): void {
     if ((error as { code?: string }).code !== "OUT_OF_REQUESTS") this.#stop.abort();
   }
 
+  /** Runs a task beside the others. The first one that fails stops all. */
   #start(task: () => Promise<void>): Promise<void> {
     const started = task().catch((error: unknown) => {
       this.#failure ??= { error };

@@ -31,6 +31,8 @@ describe("the store", () => {
     for (const query of ["a", "b", "c"]) await archive.mentions(query);
     expect(await verifySnapshot(dir)).toEqual([]);
     expect(filesIn(dir)).toHaveLength(2);
+    writeFileSync(filesIn(dir).find((path) => path.endsWith(".gz")) as string, "");
+    expect(await verifySnapshot(dir)).toMatchObject([{ code: "SNAPSHOT_DAMAGED" }]);
   });
 
   it("supports two concurrent writers", async () => {

@@ -21,6 +21,7 @@ At most 22 requests if no search finds more than a page of 1000 rows, and one pe
   const bills = [{ title: "Tax Act", congress: 117 }, { variants: ["tax"] }, { title: "Tax Act", congress: 117 }];
   expect(archive.explainSpeechesOnBill(bills)).toMatch(/^"Tax Act"\n"Tax Act's"\ntax\nAt most /);
   expect(archive.explainSpeechesOnBill({ title: "Tax Act", maxItems: 0 })).toContain("At most 0 requests");
+  expect(archive.explainSpeechesOnBill({ title: "Tax Act", maxRequests: 5 })).toMatch(/At most 5 requests\.$/);
   expect(server.requests).toHaveLength(0);
 });
 

@@ -58,6 +58,7 @@ describe("the requests", () => {
       expect(server.requests.length).toBeLessThanOrEqual(maxRequests);
       expect(provenanceOf(frame)).toMatchObject({
         requests: server.requests.length,
+        parameters: { maxRequests: String(maxRequests) },
         ...(isAll ? { verdict: "complete" } : { verdict: "capped", reason: "maxRequests" }),
       });
       if (isAll) expect(frame.height).toBe(3);
