@@ -21,7 +21,7 @@ const KERNEL = ["kernel/main", "kernel/control/controlWorker", "kernel/converter
 const TESTED = [
   "client",
   "embedded/data",
-  "files/writers/columnarWriters",
+  "files/writeRows",
   "files/writers/xlsx/workbook",
   "frames/frameBuilder",
   "frames/provenanceOf",

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { isReserved } from "../frames/columnName.js";
 import { isDanfoFrame } from "../frames/danfo.js";
@@ -6,10 +7,8 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { outputPath, WRITE_OPTIONS, type WriteOptions } from "./outputPath.js";
-import { sinkFrames } from "./sinkFrames.js";
 import { StagingDirectory } from "./stagingDirectory.js";
-
-const SLICE_ROWS = 10_000;
+import { writeLazy, writeRows } from "./writeRows.js";
 
 /**
  * Writes a frame to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or by the extension. An existing file
@@ -33,8 +32,9 @@ export async function saveFrame(frame: FrameTypes[Engine], dest: string, options
   const staging = new StagingDirectory(target);
   try {
     const provenance = provenanceOf(frame);
-    const schema = await sinkFrames(slices(rows), staging, () => provenance);
-    await staging.publish(schema, provenance);
+    const output = staging.writerTarget();
+    const file = await writeLazy(rows.lazy(), join(output.scratch, "rows.arrow"));
+    await staging.publish(await writeRows([file], output, target, provenance), provenance);
     return target.path;
   } catch (error) {
     staging.remove();
@@ -60,9 +60,4 @@ function checkHidden(frame: PolarsFrame): PolarsFrame {
     `a frame with a column called ${hiding}`,
     `polars uses that name itself: rename the column first, for example with frame.lazy().rename({ ${hiding}: "${hiding}_" }).collectSync().`,
   );
-}
-
-function* slices(frame: PolarsFrame): Generator<PolarsFrame> {
-  for (let at = 0; at < frame.height || at === 0; at += SLICE_ROWS)
-    yield frame.slice(at, Math.min(SLICE_ROWS, frame.height - at));
 }

@@ -1,12 +1,12 @@
 import { checkedOptions } from "../errors/validators.js";
 import { dateText, stringifyExact } from "../frames/exactJson.js";
-import { selectColumns } from "../frames/frameColumns.js";
+import { numberedColumns, selectColumns } from "../frames/frameColumns.js";
 import { CELLS_PER_VALUE, checkCells } from "../frames/irregularRows.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { checkedRecords } from "../frames/toRecords.js";
 import { sum } from "../util/sum.js";
 import { asPolarsFrame } from "./saveFrame.js";
-import { csvText, headerField, jsonLines } from "./writers/textWriters.js";
+import { csvColumns, textColumns } from "./textColumns.js";
 
 /**
  * Formats rows as CSV (RFC 4180): a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords} accepts.
@@ -38,7 +38,7 @@ export function toCsv(data: unknown, options: { columns?: readonly string[] | un
   const names = [...columns];
   // Inherited members such as `constructor` are not data.
   const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);
-  return [names.map(headerField), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
+  return [names.map(field), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
     .map((line) => `${line.join(",") || '""'}\r\n`)
     .join("");
 }
@@ -59,6 +59,20 @@ function cell(value: unknown): string {
   return typeof value === "object" ? field(stringifyExact(value)) : field(String(value));
 }
 
+/** A frame as {@link saveFrame} writes it; empty without columns. */
+function csvText(frame: PolarsFrame): string {
+  if (frame.width === 0) return "";
+  const rows = numberedColumns(frame).withColumns(...csvColumns(frame.dtypes, false));
+  rows.columns = frame.columns;
+  return rows.writeCSV({ separator: ",", quoteChar: '"', lineTerminator: "\r\n" }).toString();
+}
+
+function jsonLinesOf(frame: PolarsFrame): string {
+  const rows = numberedColumns(frame).withColumns(...textColumns(frame.dtypes));
+  rows.columns = frame.columns;
+  return rows.writeJSON({ format: "lines" }).toString();
+}
+
 /** A text as a field, quoted if necessary, as in polars. */
 function field(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -74,7 +88,7 @@ function field(text: string): string {
  */
 export function toJsonl(data: unknown): string {
   const frame = asPolarsFrame(data);
-  if (frame !== undefined) return frame.height === 0 ? "" : jsonLines()(frame).toString();
+  if (frame !== undefined) return frame.height === 0 ? "" : jsonLinesOf(frame);
   return checkedRecords(data)
     .map((row) => `${stringifyExact(row)}\n`)
     .join("");

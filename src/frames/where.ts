@@ -78,7 +78,9 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
   }
   const conditionsOf: Build = (kinds) =>
     all(entries.map(([name, condition]) => conditionOf({ name, kind: kindOf(name, kinds) }, condition)));
-  return built(conditionsOf);
+  const made = built(conditionsOf);
+  wheres.set(made, conditions as Conditions);
+  return made;
 }
 
 /** An expression that can be made again, alone and within others. */
@@ -353,7 +355,7 @@ const DAY_PARTS = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** The first moment of a date or time, and the first after it; undefined for anything else. */
-function rangeOf(value: unknown): readonly [begin: Date, end: Date] | undefined {
+export function rangeOf(value: unknown): readonly [begin: Date, end: Date] | undefined {
   if (types.isDate(value)) return instant(value.getTime());
   if (typeof value !== "string") return undefined;
   const [, year, month, day] = DAY_PARTS.exec(value) ?? [];
@@ -373,3 +375,8 @@ function rangeOf(value: unknown): readonly [begin: Date, end: Date] | undefined 
 function instant(time: number): readonly [begin: Date, end: Date] | undefined {
   return Number.isNaN(time) ? undefined : [new Date(time), new Date(time + 1)];
 }
+
+export function whereOf(expr: PolarsExpr): Conditions | undefined {
+  return wheres.get(expr);
+}
+const wheres = new WeakMap<object, Conditions>();

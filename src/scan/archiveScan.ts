@@ -77,7 +77,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   /**
    * Keeps the rows that match a predicate.
    *
-   * @param predicate a polars expression; JavaScript Dates are compared as UTC timestamps
+   * @param predicate a polars expression, or conditions made by `where`, of which the service applies some
    * @example
    * scan.filter(pl.col("personid").eq(6153).and(pl.col("length").gt(60)));
    */
@@ -134,11 +134,6 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    */
   head(rows = 5): ArchiveScan<N, DE> {
     return this.#with(sliceVerb(0, nonNegativeInteger("rows", rows, 10)));
-  }
-
-  /** The same as {@link head}. */
-  limit(rows = 5): ArchiveScan<N, DE> {
-    return this.head(rows);
   }
 
   /**
@@ -214,16 +209,6 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    */
   pipe(build: (lazy: LazyFrame) => LazyFrame): ArchiveScan<N, DE> {
     return this.#with(pipeVerb(build));
-  }
-
-  /**
-   * Turns pushdown on (the default) or off. Without it, the request has only the given parameters, and all verbs run locally.
-   * The result is the same.
-   *
-   * @param on `false` to turn it off
-   */
-  pushdown(on: boolean): ArchiveScan<N, DE> {
-    return new ArchiveScan(this.#context, { ...this.#query, usePushdown: on });
   }
 
   /**
@@ -311,15 +296,6 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   /** Counts the rows. The service has no count, so this fetches all pages, within the given limits. */
   async count(options: ScanOptions = {}): Promise<number> {
     return this.#run(checkedOptions(options, RUN_OPTIONS, "option of a scan")).count();
-  }
-
-  /**
-   * Collects the first rows.
-   *
-   * @param rows how many; default 1
-   */
-  first(rows = 1): Promise<PolarsFrame> {
-    return this.head(rows).collect({ engine: "polars" });
   }
 
   /**

@@ -126,17 +126,3 @@ export function columnsNamed(node: ExprNode): { readonly names: readonly string[
   }
   return { names, selects };
 }
-
-/**
- * For an expression that passes a column through unchanged: its name before and after. Undefined if it computes anything or
- * selects columns by type.
- */
-export function passedColumn(node: ExprNode): { readonly from?: string; readonly to?: string } | undefined {
-  const [kind, value] = variant(node);
-  if (kind === "Column") return { from: value as string, to: value as string };
-  if (kind === "Selector") return JSON.stringify(value).includes('"ByDType"') ? undefined : {};
-  if (kind !== "Alias") return undefined;
-  const [from, to] = value as [ExprNode, string];
-  const column = variant(from);
-  return column[0] === "Column" ? { from: column[1] as string, to } : undefined;
-}

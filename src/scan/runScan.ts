@@ -1,7 +1,8 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { callPages, remember, withPartial } from "../call/execution.js";
-import { SpillBuffer } from "../files/spillBuffer.js";
+import { ArchiveError } from "../errors/index.js";
 import type { Chunk } from "../frames/chunk.js";
+import { concatFrames } from "../frames/concat.js";
 import type { Engine } from "../frames/engine.js";
 import { concatRows, rebatched } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
@@ -14,8 +15,11 @@ import type { DeclaredColumns } from "../service/operations/columns.js";
 import { operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { checkVerbs, runPolars, type ScanPlan } from "./scanPlan.js";
-import { VerbRunner } from "./verbRunner.js";
+import { quoted } from "../util/quoted.js";
+import { checkVerbs, polarsError, runPolars, type ScanPlan } from "./scanPlan.js";
+import { Slices } from "./slices.js";
+import { Spool } from "./spool.js";
+import type { Verb } from "./verbs.js";
 
 /** The limits of one run of a scan, after checking. */
 export interface RunBounds {
@@ -29,201 +33,206 @@ export interface RunBounds {
   readonly resumed?: number | undefined;
 }
 
-/** Sizes in rows. Tests reduce them. */
-export const SCAN_ROWS = {
-  /** Rows per group of pages, if the run cannot end early. */
-  group: 20_000,
-  /** The largest frame of `batches()` without a `batchSize`. */
-  batch: 5_000,
-};
+/** Sizes in rows: of a group of pages if the run cannot end early, and of the largest frame of `batches()`. Tests reduce them. */
+export const SCAN_ROWS = { group: 20_000, batch: 5_000 };
 
-/** One run of a scan. Its rows are kept in a spool until they are consumed. */
+/** One run of a scan: pages go to a spool, and the verbs run on the lazy frame of all its rows. */
 export class ScanRun {
+  readonly #verbs: readonly Verb[];
   readonly #recorder: ProvenanceRecorder;
   readonly #columns: DeclaredColumns;
   readonly #builder: FrameBuilder;
-  readonly #spool = new SpillBuffer();
-  readonly #verbs: VerbRunner;
+  readonly #spool: Spool;
   /** The plan has undeclared names, to be checked against the first page. */
   #hasUnknownNames: boolean;
-  /** Bytes of the rows not yet in the spool, and the number of those that have been. */
-  #bytes = 0;
-  #spooled = 0;
+  /** Rows of all usable pages. */
+  #rows = 0;
 
-  /** @throws ValidationError for a verb that cannot run on the declared columns */
+  /**
+   * @param directory where the rows go, see {@link Spool}. Default: they stay in memory as far as possible
+   * @throws ValidationError for a verb that cannot run on the declared columns
+   */
   constructor(
     readonly client: ClientContext,
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
+    readonly directory?: string,
   ) {
+    this.#verbs = [...plan.streamed, ...plan.gathered];
     this.#recorder = new ProvenanceRecorder(plan.request, client);
     this.#columns = operations[plan.request.operation].columns;
     this.#builder = new FrameBuilder(this.#columns);
-    this.#verbs = new VerbRunner(plan, this.#builder, this.#spool);
+    // Without verbs the result is the rows themselves, which must fit into memory anyway.
+    const isResult = this.#verbs.length === 0 && directory === undefined;
+    this.#spool = new Spool(this.#builder, directory, isResult ? Number.POSITIVE_INFINITY : undefined);
     this.#hasUnknownNames = !checkVerbs(plan, new FrameBuilder(this.#columns).take(), this.#columns);
   }
 
   /** The provenance of the rows fetched so far. */
   get provenance(): Provenance {
-    const { streamed, gathered } = this.plan;
-    const verbs = [...streamed, ...gathered];
-    return verbs.reduce((provenance, { step }) => derived(provenance, step), this.#recorder.provenance());
+    return this.#verbs.reduce((provenance, { step }) => derived(provenance, step), this.#recorder.provenance());
   }
 
   async collect(): Promise<PolarsFrame> {
-    const { streamed, gathered, mayEndEarly } = this.plan;
-    // Without verbs the result is the rows themselves, which must fit into memory anyway.
-    if (streamed.length === 0) this.#spool.maxBytes = Number.POSITIVE_INFINITY;
-    try {
+    return this.#end(async () => {
       await this.#fetchAll();
-      const rows = mayEndEarly ? this.#verbs.all() : concatRows([...this.#verbs.runOnFinalTypes()]);
-      const gather = () => gathered.reduce((lazy: LazyFrame, verb) => verb.apply(lazy), rows.lazy()).collectSync();
-      const result = gathered.length === 0 ? rows : runPolars(gather);
-      this.#discard();
-      this.#remember(() => result);
-      return setProvenance(result, this.provenance);
-    } catch (error) {
-      throw this.#withRows(error);
-    }
+      return runPolars(() => this.#lazy().collectSync());
+    });
+  }
+
+  /**
+   * Writes the rows to Arrow files.
+   *
+   * @param sink writes the rows of a lazy frame to one file and returns its path; without verbs it is not needed
+   */
+  async files(sink: (rows: LazyFrame) => Promise<string>): Promise<readonly string[]> {
+    let files: readonly string[] = [];
+    await this.#end(async () => {
+      await this.#fetchAll();
+      files = this.#spool.files();
+      if (this.#verbs.length > 0)
+        files = [await sink(this.#lazy()).catch((error) => Promise.reject(polarsError(error)))];
+      return this.#builder.frameOf([]);
+    });
+    return files;
   }
 
   async count(): Promise<number> {
-    const { streamed, gathered } = this.plan;
+    if (this.#verbs.length > 0) return (await this.collect()).height;
     let rows = 0;
-    if (streamed.length === 0 && gathered.length === 0) {
-      for await (const page of this.pages()) rows += page.tape.rows;
-    } else for await (const frame of this.finalBatches(SCAN_ROWS.batch)) rows += frame.height;
+    for await (const page of this.pages()) rows += page.tape.rows;
     return rows;
   }
 
   /**
    * Yields frames as early as possible, with the columns and types so far. The first comes after one page with rows; later ones grow.
+   *
+   * @param size rows per frame; only the last has fewer
    */
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { gathered } = this.plan;
-    if (gathered.length === 0) return yield* this.#stream(size);
-    const rows = await this.collect();
-    if (rows.height > 0) yield* this.#rebatched([rows], size ?? SCAN_ROWS.batch);
-  }
-
-  /**
-   * Yields at least one frame, each of `size` rows except the last. Requests pages as fast as possible.
-   * @param isFinal use the final columns and types; otherwise those of the rows so far, if no verb reads a column
-   */
-  async *finalBatches(size: number, isFinal = true): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { gathered, mayEndEarly, reads } = this.plan;
-    if (gathered.length > 0 || mayEndEarly) return yield* this.#rebatched([await this.collect()], size);
-    if (!isFinal && reads !== "all" && reads.size === 0) return yield* this.#stream(size, true);
+    if (this.plan.gathered.length > 0) {
+      const rows = await this.collect();
+      if (rows.height === 0) return;
+      for await (const frame of rebatched([rows], size ?? SCAN_ROWS.batch)) yield setProvenance(frame, this.provenance);
+      return;
+    }
+    const slices = new Slices(this.plan.streamed);
+    let output: PolarsFrame[] = [];
+    const height = () => output.reduce((sum, frame) => sum + frame.height, 0);
+    const take = (rows: number) => {
+      const all = concatFrames(output);
+      output = rows < all.height ? [all.slice(rows, all.height - rows)] : [];
+      return setProvenance(all.slice(0, rows), this.provenance);
+    };
+    const rest = () => (height() > 0 ? [take(height())] : []);
+    let types: ReadonlyMap<string, string> | undefined;
+    let chunks: readonly Chunk[] = [];
+    const run = () => {
+      chunks = this.#builder.drain();
+      const frame = this.#builder.frameOf(chunks);
+      types = this.#checkTypes(frame, types);
+      output.push(slices.apply(frame));
+      chunks = [];
+    };
+    let target = size ?? 1;
     let hasFailed = false;
     try {
-      await this.#fetchAll();
-      yield* this.#rebatched(this.#verbs.runOnFinalTypes(), size);
+      for await (const page of this.#pages()) {
+        if (page.tape.rows === 0) continue;
+        if (!this.plan.mayEndEarly && height() + this.#builder.rows < target) continue;
+        run();
+        while (height() >= target) {
+          const rows = size ?? Math.min(height(), SCAN_ROWS.batch);
+          target = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
+          yield take(rows);
+        }
+        if (slices.isFull) {
+          this.#recorder.end("capped", "head");
+          break;
+        }
+      }
+      if (this.#builder.rows > 0) run();
+      this.#capAtSlice();
+      yield* rest();
     } catch (error) {
       hasFailed = true;
-      throw this.#withRows(error);
+      this.#spool.add(chunks, 0);
+      const failure = this.#withRows(error);
+      // The rows that passed the verbs come first, so that every row is either yielded or in `partial`.
+      yield* rest();
+      throw failure;
     } finally {
-      if (!hasFailed) this.#end();
+      if (!hasFailed) this.#remember();
     }
   }
 
   /** Yields the pages as sent, for a scan without verbs, and keeps none. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    let rows = 0;
     let hasFailed = false;
     try {
       for await (const page of this.#fetch()) {
-        rows = this.#recorder.rows;
+        this.#rows = this.#recorder.rows;
         yield page;
       }
     } catch (error) {
       hasFailed = true;
-      throw this.#withRows(error, rows);
+      throw this.#withRows(error);
     } finally {
-      if (!hasFailed) this.#end();
+      if (!hasFailed) this.#remember();
     }
   }
 
-  /** @param needsAll the consumer takes every frame, and needs at least one */
-  async *#stream(size: number | undefined, needsAll = false): AsyncGenerator<PolarsFrame, void, undefined> {
-    const verbs = this.#verbs;
-    const rest = (always = false) => (verbs.rows > 0 || always ? [this.#withProvenance(verbs.take(verbs.rows))] : []);
-    let target = size ?? 1;
-    let isEmpty = needsAll;
-    let hasFailed = false;
-    const missing = () => target - verbs.rows;
-    try {
-      for await (const group of this.#groups(this.plan.mayEndEarly ? () => 1 : missing)) {
-        verbs.add(group);
-        while (verbs.rows >= target) {
-          const rows = size ?? Math.min(verbs.rows, SCAN_ROWS.batch);
-          target = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
-          isEmpty = false;
-          yield this.#withProvenance(verbs.take(rows));
-        }
-        if (this.#isEnough()) break;
-      }
-      this.#capAtSlice();
-      yield* rest(isEmpty);
-    } catch (error) {
-      hasFailed = true;
-      const failure = this.#withRows(error);
-      // Yield the rows that passed the verbs first, so that every row is either yielded or in `partial`.
-      yield* rest();
-      throw failure;
-    } finally {
-      if (!hasFailed) this.#end();
-    }
-  }
-
-  /** The pages as the service sent them. */
   #fetch(): AsyncGenerator<Page, void, undefined> {
     const { request, rowsNeeded, mayEndEarly } = this.plan;
     const { budget, maxPages, signal, resumed } = this.bounds;
     const limits = [this.bounds.maxItems, rowsNeeded].filter((rows) => rows !== undefined);
     const maxItems = limits.length === 0 ? undefined : Math.min(...limits);
     const ahead = () => !mayEndEarly && !this.#hasUnknownNames;
-    const call = { request, maxItems, signal };
-    return callPages(this.client, call, this.#recorder, () => this.#builder.shape, {
-      ahead,
-      budget,
-      maxPages,
-      resumed,
-    });
+    const bounds = { ahead, budget, maxPages, resumed };
+    return callPages(this.client, { request, maxItems, signal }, this.#recorder, () => this.#builder.shape, bounds);
   }
 
-  /** Yields groups of at least `wanted` rows, also kept in the spool; the last group has the rest. */
-  async *#groups(wanted: () => number): AsyncGenerator<Chunk[], void, undefined> {
-    let isEmpty = true;
+  /** The pages, which go to the builder, too. */
+  async *#pages(): AsyncGenerator<Page, void, undefined> {
     for await (const page of this.#fetch()) {
-      this.#bytes += rowsBytes(page).length;
       this.#builder.add(page);
+      this.#rows += page.tape.rows;
       if (page.tape.rows > 0) this.#checkNames(page);
-      if (this.#builder.rows < Math.max(1, wanted())) continue;
-      isEmpty = false;
-      yield this.#spoolGroup();
+      yield page;
     }
     this.#checkNames();
-    const rest = this.#spoolGroup();
-    if (isEmpty || rest.length > 0) yield rest;
   }
 
-  #spoolGroup(): Chunk[] {
-    this.#spooled += this.#builder.rows;
-    const group = this.#builder.drain();
-    this.#spool.push(group, this.#bytes);
-    this.#bytes = 0;
-    return group;
+  /** Fetches the rows of the plan into the spool; if a slice follows a filter, only until it is complete. */
+  async #fetchAll(): Promise<void> {
+    const slices = this.plan.mayEndEarly ? new Slices(this.plan.streamed) : undefined;
+    let bytes = 0;
+    for await (const page of this.#pages()) {
+      bytes += rowsBytes(page).length;
+      if (slices === undefined && this.#builder.rows < SCAN_ROWS.group) continue;
+      const chunks = this.#builder.drain();
+      this.#spool.add(chunks, bytes);
+      bytes = 0;
+      if (slices === undefined || page.tape.rows === 0) continue;
+      slices.apply(this.#builder.frameOf(chunks));
+      if (slices.isFull && this.#isFull()) {
+        this.#recorder.end("capped", "head");
+        break;
+      }
+    }
+    this.#spool.add(this.#builder.drain(), bytes);
+    this.#capAtSlice();
   }
 
-  /** Ends a run that has not failed: its rows were yielded, or the caller left. Those of a failed run stay available as `error.partial`. */
-  #end(): void {
-    this.#discard();
-    this.#builder.drain();
-    this.#remember(() => this.#builder.take());
+  /** Whether a slice is complete. A later page may have changed the type of a column that decides, so only all rows prove it. */
+  #isFull(): boolean {
+    const slices = new Slices(this.plan.streamed);
+    slices.apply(this.#spool.lazy().collectSync());
+    return slices.isFull;
   }
 
-  #discard(): void {
-    this.#spool.drop(Number.POSITIVE_INFINITY);
+  #lazy(): LazyFrame {
+    return this.#verbs.reduce((lazy, verb) => verb.apply(lazy), this.#spool.lazy());
   }
 
   /** Rejects names that the first page with rows does not have: a typo is more likely than a column that appears late. */
@@ -235,21 +244,20 @@ export class ScanRun {
     checkVerbs(this.plan, first.take().slice(0, 0));
   }
 
-  /** Fetches the rows of the plan into the spool, and runs the verbs too if their output decides when to stop. */
-  async #fetchAll(): Promise<void> {
-    const { mayEndEarly } = this.plan;
-    for await (const group of this.#groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
-      if (!mayEndEarly) continue;
-      this.#verbs.add(group);
-      if (this.#isEnough()) break;
+  /** Rejects rows in which a column that a verb reads has another type than in earlier ones. Returns the types. */
+  #checkTypes(rows: PolarsFrame, before: ReadonlyMap<string, string> | undefined): ReadonlyMap<string, string> {
+    const typeOf = (at: number) => String(rows.dtypes[at]).replace(/^DataType\((.*)\)$/, "$1");
+    const types = new Map(rows.columns.map((name, at) => [name, typeOf(at)]));
+    const { reads } = this.plan;
+    for (const [name, type] of types) {
+      if (before === undefined || before.get(name) === type || (reads !== "all" && !reads.has(name))) continue;
+      const was = before.has(name) ? `changed from ${before.get(name)} to ${type}` : `appeared as ${type}`;
+      throw new ArchiveError(`column ${quoted(name)} ${was} on a later page, but a verb had already used it.`, {
+        code: "COLUMN_WIDENED",
+        hint: "Use collect() or sink(), which apply verbs to the final types.",
+      });
     }
-    this.#capAtSlice();
-  }
-
-  /** Whether later rows cannot change the result. If so, records why the run ends. */
-  #isEnough(): boolean {
-    if (this.#verbs.isFull) this.#recorder.end("capped", "head");
-    return this.#verbs.isFull;
+    return types;
   }
 
   /** Records that the run ended because the first slices were complete. */
@@ -257,26 +265,39 @@ export class ScanRun {
     if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
-  async *#rebatched(frames: Iterable<PolarsFrame>, size: number): AsyncGenerator<PolarsFrame, void, undefined> {
-    for await (const frame of rebatched(frames, size)) yield this.#withProvenance(frame);
+  /** Ends a run with its frame, or with an error that has the rows fetched so far. */
+  async #end(run: () => Promise<PolarsFrame>): Promise<PolarsFrame> {
+    try {
+      const frame = await run();
+      this.#spool.close();
+      this.#remember(frame);
+      return setProvenance(frame, this.provenance);
+    } catch (error) {
+      throw this.#withRows(error);
+    }
   }
 
-  #withProvenance(frame: PolarsFrame): PolarsFrame {
-    return setProvenance(frame, this.provenance);
-  }
-
-  #remember(frame: () => PolarsFrame): void {
+  /** @param frame default: none of the rows, which were yielded */
+  #remember(frame: PolarsFrame = this.#builder.frameOf([])): void {
     const { provenance } = this;
-    remember(this.client, this.#recorder, () => setProvenance(frame(), provenance));
+    remember(this.client, this.#recorder, () => setProvenance(frame, provenance));
   }
 
   /** The error to throw, with the rows not yielded, before any verb, as `partial`. */
-  #withRows(error: unknown, rows = this.#spooled + this.#builder.rows): unknown {
+  #withRows(error: unknown): unknown {
+    const fetched = this.directory === undefined ? this.#fetched() : undefined;
     const frame = () => {
-      const chunks = [...[...this.#spool.groups()].flat(), ...this.#builder.drain()];
-      this.#spool.close();
-      return this.#builder.frameOf(chunks);
+      if (fetched !== undefined) return fetched;
+      const hint = "Repeat the call that failed: it resumes.";
+      throw new ArchiveError("the rows of an unfinished save are beside its file.", { code: "FILE_ERROR", hint });
     };
-    return withPartial(this.client, this.#recorder, { rows, frame }, error);
+    return withPartial(this.client, this.#recorder, { rows: this.#rows, frame }, error);
+  }
+
+  #fetched(): PolarsFrame {
+    const rest = this.#builder.drain();
+    const frame = concatRows([this.#spool.lazy().collectSync(), this.#builder.frameOf(rest)]);
+    this.#spool.close();
+    return frame;
   }
 }

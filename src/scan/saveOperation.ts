@@ -61,5 +61,5 @@ function checkSave(client: ClientContext, operation: unknown, given: SaveOptions
   const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));
   const { engine } = client.output;
   const bounds = { maxItems, maxPages: onePage ? 1 : undefined, signal, budget: undefined, engine };
-  return { name, plan: planScan({ operation: name, parameters, verbs, usePushdown: false }), bounds, options };
+  return { name, plan: planScan({ operation: name, parameters, verbs }), bounds, options };
 }

@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors/index.js";
+import { ArchiveError, ValidationError } from "../errors/index.js";
 import { nearest } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import type { DeclaredColumns } from "../service/operations/columns.js";
@@ -15,7 +15,6 @@ export interface ScanQuery<N extends OperationName = OperationName> {
   readonly operation: N;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly verbs: readonly Verb[];
-  readonly usePushdown: boolean;
 }
 
 /** How a scan will run. */
@@ -35,39 +34,30 @@ export interface ScanPlan {
   readonly reads: ReadonlySet<string> | "all";
 }
 
-export function planScan({ operation, parameters: given, verbs, usePushdown }: ScanQuery): ScanPlan {
+export function planScan({ operation, parameters: given, verbs }: ScanQuery): ScanPlan {
   const parameters = given.congress == null ? given : withCongressDates(given);
-  const pushed = usePushdown ? pushdown(operation, parameters, verbs) : {};
+  const pushed = pushdown(operation, parameters, verbs);
   const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
   const gather = firstGather < 0 ? verbs.length : firstGather;
   const streamed = verbs.slice(0, gather);
-  const firstFilter = streamed.findIndex(({ comparisons }) => comparisons !== undefined);
+  const firstFilter = streamed.findIndex(({ conditions }) => conditions !== undefined);
   const sliced = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).filter(({ slice }) => slice !== undefined);
-  const rowsNeeded = sliced.length === 0 ? undefined : rowsUsedBy(sliced);
-  const slicesFiltered = streamed.filter(({ slice }) => slice !== undefined).length > sliced.length;
   return {
     request: buildRequest(operation, { ...parameters, ...pushed }),
     pushed,
     streamed,
     gathered: verbs.slice(gather),
-    // The row limit is pushed down too. Zero rows never need a request.
-    rowsNeeded: usePushdown || rowsNeeded === 0 ? rowsNeeded : undefined,
-    mayEndEarly: slicesFiltered || (!usePushdown && rowsNeeded !== undefined),
+    rowsNeeded: sliced.length === 0 ? undefined : rowsUsedBy(sliced),
+    mayEndEarly: streamed.filter(({ slice }) => slice !== undefined).length > sliced.length,
     reads: readsOf(streamed),
   };
 }
 
-/** The columns that verbs read, by their service names. */
+/** The columns that verbs read, by the names of the service. */
 function readsOf(verbs: readonly Verb[]): ReadonlySet<string> | "all" {
-  const reads = new Set<string>();
-  const sources = new Map<string, string>();
-  for (const verb of verbs) {
-    if (verb.reads === "all") return "all";
-    for (const name of verb.reads ?? []) reads.add(sources.get(name) ?? name);
-    const renamed = Object.entries(verb.renames ?? {}).map(([to, from]) => [to, sources.get(from) ?? from] as const);
-    for (const [to, from] of renamed) sources.set(to, from);
-  }
-  return reads;
+  const reads = verbs.flatMap((verb) => verb.reads ?? []);
+  const isUnknown = reads.includes("all") || (reads.length > 0 && verbs.some(({ renames }) => renames));
+  return isUnknown ? "all" : new Set(reads);
 }
 
 /** The number of leading rows that successive slices can use. */
@@ -141,8 +131,13 @@ export function runPolars<T>(run: () => T): T {
   try {
     return run();
   } catch (cause) {
-    throw cannotRun(cause);
+    throw polarsError(cause);
   }
+}
+
+/** The error of a verb that fails; that of a file stays. */
+export function polarsError(cause: unknown): unknown {
+  return cause instanceof ArchiveError || /os error|E[A-Z]+:/.test((cause as Error).message) ? cause : cannotRun(cause);
 }
 
 function cannotRun(cause: unknown): ValidationError {

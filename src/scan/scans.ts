@@ -34,7 +34,7 @@ export function scansOf<DE extends Engine>(client: ClientContext): Scans<DE> {
     <N extends SearchName>(operation: N) =>
     (query?: unknown, parameters: object = {}): ArchiveScan<N, DE> => {
       const given = typeof query === "object" && query !== null ? { ...query } : { query, ...parameters };
-      return new ArchiveScan<N, DE>(client, { operation, parameters: given, verbs: [], usePushdown: true });
+      return new ArchiveScan<N, DE>(client, { operation, parameters: given, verbs: [] });
     };
   return {
     bills: scan("bills"),

@@ -1,13 +1,13 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import type { AnyFetchedResult } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
-import { writeNewFile } from "../files/frameWriter.js";
+import { type WriterTarget, writeNewFile } from "../files/frameWriter.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { declaredSchema, type TableSchema } from "../files/package/tableSchema.js";
 import { bodiesAsSent, rowsAsSent } from "../files/rowsAsSent.js";
-import { sinkFrames } from "../files/sinkFrames.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
+import { writeLazy, writeRows } from "../files/writeRows.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { operations } from "../service/operations/operations.js";
 import type { RunBounds } from "./runScan.js";
@@ -27,12 +27,9 @@ export interface SinkOptions extends WriteOptions {
 /** The names of {@link SinkOptions}. */
 export const SINK_OPTIONS: readonly string[] = [...WRITE_OPTIONS, "resume"];
 
-/** Rows per frame passed to a writer. */
-const FRAME_ROWS = 10_000;
-
 /**
  * Runs a plan and writes the rows to a file. Every response is stored before it is used, so a stopped run resumes without repeating a
- * request. The file has the final columns and types: if a late row changes them, it is written again from the stored responses.
+ * request.
  *
  * @param isTemporary nobody will resume the run
  * @returns the path of the file
@@ -58,9 +55,10 @@ export async function sinkScan(
   try {
     saved = new UnfinishedSave(client, staging.responses, searchOf(client, plan, bounds), mayResume);
     const { requester } = saved;
-    run = new ScanRun({ ...client, requester, remember }, plan, { ...bounds, resumed: saved.pages || undefined });
-    const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
-    const schema = await write(run, () => new ScanRun(quiet, plan, bounds), staging);
+    const output = staging.writerTarget();
+    const resumed = { ...bounds, resumed: saved.pages || undefined };
+    run = new ScanRun({ ...client, requester, remember }, plan, resumed, output.scratch);
+    const schema = await write(run, staging, output);
     saved.close();
     await staging.publish(schema, run.provenance);
     return target.path;
@@ -86,27 +84,21 @@ export async function sinkScan(
   }
 }
 
-/**
- * @param again creates the same run from the stored responses
- * @returns the schema of the file; undefined for a body written as sent
- */
-async function write(run: ScanRun, again: () => ScanRun, staging: StagingDirectory): Promise<TableSchema | undefined> {
+/** @returns the schema of the file; undefined for a body written as sent */
+async function write(run: ScanRun, staging: StagingDirectory, output: WriterTarget): Promise<TableSchema | undefined> {
   const { format } = staging.output;
   const { plan, bounds } = run;
   const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
-    await writeNewFile(bodiesAsSent(run.pages()), staging.writerTarget());
+    await writeNewFile(bodiesAsSent(run.pages()), output);
     return undefined;
   }
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
-    await writeNewFile(rowsAsSent(run.pages(), format), staging.writerTarget());
+    await writeNewFile(rowsAsSent(run.pages(), format), output);
     return declaredSchema(new FrameBuilder(operations[plan.request.operation].columns).take());
   }
-  const provenance = () => run.provenance;
-  return (
-    (await sinkFrames(run.finalBatches(FRAME_ROWS, false), staging, provenance)) ??
-    (await sinkFrames(again().finalBatches(FRAME_ROWS), staging, provenance))
-  );
+  const files = await run.files((rows) => writeLazy(rows, join(output.scratch, "result.arrow")));
+  return writeRows(files, output, staging.output, run.provenance);
 }
 
 /** Identifies the search of an unfinished save. `maxItems` is not part of it, so a run can resume with another value. */

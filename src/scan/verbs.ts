@@ -1,12 +1,11 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
 import { invalidPredicate, isExpr } from "../frames/lineage/exprWords.js";
-import { type Step, stepOf } from "../frames/lineage/step.js";
+import { polarsStep, type Step } from "../frames/lineage/step.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
-import { exprNode, inUtc } from "../frames/polarsPlan.js";
-import { bindWhere } from "../frames/where.js";
+import { type ExprNode, exprNode } from "../frames/polarsPlan.js";
+import { type Conditions, whereOf } from "../frames/where.js";
 import { isObject } from "../util/isObject.js";
-import { type Comparison, comparisonsOf } from "./pushdown.js";
-import { columnsNamed, isRowWise, passedColumn } from "./rowWise.js";
+import { columnsNamed, isRowWise } from "./rowWise.js";
 
 /** A polars expression, or the name of a column. */
 export type ExprOrName = PolarsExpr | string;
@@ -35,71 +34,58 @@ export interface Verb {
   readonly kind: "rowWise" | "slice" | "gather";
   /** Applies the verb to a frame. Slices use this only after a gathering verb. */
   apply(lazy: LazyFrame): LazyFrame;
-  /** For filters: comparisons that hold for every row that passes. */
-  readonly comparisons?: readonly Comparison[];
+  /** For filters: the conditions of `where({…})`. */
+  readonly conditions?: Conditions;
   /** For slices: how many rows to skip, and then to keep. */
   readonly slice?: { readonly offset: number; readonly length: number };
-  /** It does not change the rows it keeps, so a comparison after it also holds for the service's rows. */
-  readonly keepsValues?: boolean;
   /** Columns that must exist; undefined if unknown. */
   readonly needs?: readonly string[];
-  /** Columns whose values or types affect the result; "all" if unknown. Columns only passed through do not count. */
+  /** Columns whose values or types affect the result; "all" if unknown. */
   readonly reads?: readonly string[] | "all";
-  /** Renamed columns, by their new names. */
-  readonly renames?: Readonly<Record<string, string>>;
+  /** Verbs after it know columns by other names. */
+  readonly renames?: true;
 }
 
 export function filterVerb(predicate: PolarsExpr): Verb {
   if (!isExpr(predicate)) throw invalidPredicate(predicate);
-  const expr = inUtc(predicate);
-  const node = exprNode(expr);
+  const node = exprNode(predicate);
   const { names, selects } = columnsNamed(node);
-  const keepsValues = isRowWise(node);
   return {
-    text: `filter(${expr})`,
-    step: stepOf("filter", "rows", [expr]),
-    kind: keepsValues ? "rowWise" : "gather",
-    apply(lazy) {
-      const args = [predicate];
-      bindWhere(args, lazy);
-      return lazy.filter(inUtc(args[0] as PolarsExpr));
-    },
-    comparisons: comparisonsOf(node),
-    keepsValues,
+    text: `filter(${predicate})`,
+    step: polarsStep("filter", [predicate]),
+    kind: isRowWise(node) ? "rowWise" : "gather",
+    apply: (lazy) => lazy.filter(predicate),
+    conditions: whereOf(predicate) ?? {},
     needs: names,
     reads: selects ? "all" : names,
   };
 }
 
 export function columnsVerb(verb: "select" | "withColumns", exprs: readonly ExprOrName[]): Verb {
-  const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : inUtc(expr)));
+  const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : expr));
   const nodes = columns.map(exprNode);
   const used = nodes.map(columnsNamed);
   const hasColumns = used.every(({ names, selects }) => names.length > 0 || selects);
-  const passed = nodes.map(passedColumn);
-  const computed = used.filter((_columns, at) => passed[at] === undefined);
+  const isColumn = (node: ExprNode) => typeof node === "object" && "Column" in node;
+  const computed = used.filter((_columns, at) => !isColumn(nodes[at]));
   const isSelect = verb === "select";
   return {
     text: `${verb}(${columns.map(String).join(", ")})`,
-    step: stepOf(verb, "columns", columns),
+    step: polarsStep(verb, columns),
     // An expression without columns yields a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
-    keepsValues:
-      isSelect && nodes.every((node) => typeof node === "object" && ("Column" in node || "Selector" in node)),
     needs: used.flatMap(({ names }) => names),
     reads: computed.some(({ selects }) => selects) ? "all" : computed.flatMap(({ names }) => names),
-    renames: Object.fromEntries(passed.flatMap((one) => (one?.from === undefined ? [] : [[one.to, one.from]]))),
   };
 }
 
 export function dropVerb(names: readonly string[]): Verb {
   return {
     text: `drop(${names.join(", ")})`,
-    step: stepOf("drop", "columns", names),
+    step: polarsStep("drop", names),
     kind: "rowWise",
     apply: (lazy) => lazy.drop([...names]),
-    keepsValues: true,
     needs: names,
   };
 }
@@ -110,18 +96,18 @@ export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
     text: `rename(${Object.entries(mapping)
       .map(([from, to]) => `${from} → ${to}`)
       .join(", ")})`,
-    step: stepOf("rename", "columns", [mapping]),
+    step: polarsStep("rename", [mapping]),
     kind: "rowWise",
     apply: (lazy) => lazy.rename({ ...mapping }),
     needs: names,
-    renames: Object.fromEntries(Object.entries(mapping).map(([from, to]) => [to, from])),
+    renames: true,
   };
 }
 
 export function sliceVerb(offset: number, length: number): Verb {
   return {
     text: offset === 0 ? `head(${length})` : `slice(${offset}, ${length})`,
-    step: offset === 0 ? stepOf("head", "rows", [length]) : stepOf("slice", "rows", [offset, length]),
+    step: offset === 0 ? polarsStep("head", [length]) : polarsStep("slice", [offset, length]),
     kind: offset < 0 ? "gather" : "slice",
     apply: (lazy) => lazy.slice(offset, length),
     slice: { offset, length },
@@ -132,7 +118,7 @@ export function sliceVerb(offset: number, length: number): Verb {
 export function tailVerb(length: number): Verb {
   // head(0) gives the same result without a request.
   if (length === 0) return sliceVerb(0, 0);
-  const step = stepOf("tail", "rows", [length]);
+  const step = polarsStep("tail", [length]);
   return { text: `tail(${length})`, step, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
 }
 
@@ -154,9 +140,9 @@ export function sortVerb(given: readonly unknown[]): Verb {
     by: key,
     descending: boolean("descending", Array.isArray(descending) ? descending[at] : descending),
   }));
-  const computed = keys.map(({ by }, at) => (typeof by === "string" ? pl.col(by) : inUtc(by)).prefix(`${SORT}${at} `));
+  const computed = keys.map(({ by }, at) => (typeof by === "string" ? pl.col(by) : by).prefix(`${SORT}${at} `));
   return {
-    step: stepOf("sort", "order", [by, ...(descending === false ? [] : [descending])]),
+    step: polarsStep("sort", [by, ...(descending === false ? [] : [descending])]),
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
     kind: "gather",
     apply(lazy) {
@@ -190,7 +176,7 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
   const subset = columns == null ? undefined : [columns].flat();
   return {
     text: `unique(${subset?.join(", ") ?? ""})`,
-    step: stepOf("unique", "rows", [{ subset, keep }]),
+    step: polarsStep("unique", [{ subset, keep }]),
     kind: "gather",
     apply: (lazy) => lazy.unique({ subset: subset as string[], keep, maintainOrder: true }),
     needs: subset ?? [],
@@ -198,20 +184,18 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
 }
 
 export function groupVerb(by: readonly ExprOrName[], aggregates: readonly PolarsExpr[]): Verb {
-  const keys = by.map((key) => (typeof key === "string" ? key : inUtc(key)));
-  const exprs = aggregates.map(inUtc);
   return {
-    step: stepOf("groupBy", "summary", [{ by: keys, aggregates: exprs }]),
-    text: `groupBy(${keys.map(String).join(", ")}).agg(${exprs.map(String).join(", ")})`,
+    step: polarsStep("groupBy", [{ by, aggregates }]),
+    text: `groupBy(${by.map(String).join(", ")}).agg(${aggregates.map(String).join(", ")})`,
     kind: "gather",
-    apply: (lazy) => lazy.groupBy([...keys] as string[], true).agg(...exprs),
-    needs: namesOf([...keys, ...exprs]),
+    apply: (lazy) => lazy.groupBy([...by] as string[], true).agg(...aggregates),
+    needs: namesOf([...by, ...aggregates]),
   };
 }
 
 /** Any function on the frame of all rows. The columns it needs are unknown. */
 export function pipeVerb(build: Verb["apply"]): Verb {
-  const step = stepOf("pipe", "shape", build.name === "" ? [] : [{ function: build.name }]);
+  const step = polarsStep("pipe", build.name === "" ? [] : [{ function: build.name }]);
   return { text: `pipe(${build.name || "…"})`, step, kind: "gather", apply: build };
 }
 

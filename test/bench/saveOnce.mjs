@@ -4,7 +4,7 @@
  * the same guarantees can leave out; with `floorParquet`, it only writes the rows as Parquet, without any guarantee.
  */
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { clientOf, KEY, raw } from "./contenders.mjs";
 import { anonymousMb } from "./ownMemory.mjs";
@@ -59,17 +59,22 @@ async function floor() {
 /** The pages, scanned, into a file. No provenance, key, duplicates or journal. */
 async function floorParquet() {
   const { FrameBuilder } = await import("../../dist/frames/frameBuilder.js");
-  const { writeParquet } = await import("../../dist/files/writers/columnarWriters.js");
+  const { writeRows } = await import("../../dist/files/writeRows.js");
   const { scanPage } = await import("../../dist/pages/scanPage.js");
   const { operations } = await import("../../dist/service/operations/operations.js");
   const builder = new FrameBuilder(operations.mentions.columns);
   const scratch = mkdtempSync(`${path}.`);
-  const frames = [];
+  const files = [];
+  const spill = () => {
+    files.push(`${scratch}/${files.length}.arrow`);
+    writeFileSync(files.at(-1), builder.take().writeIPC());
+  };
   await download((bytes) => {
     builder.add(scanPage(bytes, "mentions", builder.shape));
-    if (builder.rows >= 10_000) frames.push(builder.take());
+    if (builder.rows >= 10_000) spill();
   });
-  await writeParquet([...frames, builder.take()], { path, scratch, name: "mentions" }, {});
+  spill();
+  await writeRows(files, { path, scratch, name: "mentions" }, { format: "parquet", formatOptions: {} });
   rmSync(scratch, { recursive: true });
   rmSync(path);
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { writeFrames } from "../../src/files/sinkFrames.js";
+import { writeRows } from "../../src/files/writeRows.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type FormatOptions, type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
 
@@ -30,7 +30,12 @@ export async function written(
   const scratch = join(folder, "scratch");
   mkdirSync(scratch, { recursive: true });
   const path = join(folder, "output");
-  await writeFrames(frames, { path, scratch, name: "mentions" }, format, formatOptions);
+  const files = frames.map((frame, at) => {
+    const file = join(scratch, `${at}.arrow`);
+    writeFileSync(file, frame.writeIPC());
+    return file;
+  });
+  await writeRows(files, { path, scratch, name: "mentions" }, { format, formatOptions }, undefined);
   return path;
 }
 

@@ -1,11 +1,9 @@
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exprNode, inUtc, scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../src/frames/polarsPlan.js";
-import { type LazyFrame, type PolarsExpr, pl, ValidationError } from "../../src/index.js";
+import { exprNode, scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../src/frames/polarsPlan.js";
+import { type LazyFrame, type PolarsExpr, pl } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { polarsVersion } from "../polarsVersion.js";
-import { runs } from "../scale.js";
 
 const a = pl.col("a");
 const b = pl.col("b");
@@ -49,12 +47,6 @@ describe("canary: the serialization format of polars", () => {
     for (const [expr, text] of known) expect(json(expr)).toBe(text);
     expect(() => json(a.str.toLowerCase())).toThrow(/opaque/);
     expect(exprNode(a.str.toLowerCase())).toBeUndefined();
-  });
-
-  it("has the same bincode for a date anywhere in an expression", () => {
-    const bytes = (expr: PolarsExpr) =>
-      (expr as unknown as { serialize(format: "bincode"): Buffer }).serialize("bincode");
-    expect(bytes(a.eq(5).and(b.gt(day))).includes(bytes(pl.lit(day)))).toBe(true);
   });
 
   describe("has plans as polarsPlan.ts edits them", () => {
@@ -157,55 +149,5 @@ describe("canary: the serialization format of polars", () => {
         sinkPlan(path, { Parquet: { ...parquet, key_value_metadata: metadata } }, "None"),
       );
     });
-  });
-});
-
-describe("inUtc", () => {
-  it("converts dates and nothing else", () => {
-    const utc = pl.lit(day).cast(pl.Datetime("us", "UTC"));
-    const frame = pl.DataFrame([
-      pl.Series("n", [9007199254740992n, 9007199254740993n, 9007199254740994n] as never, pl.Int64),
-      pl.Series("f", [Number.NaN, 1.5, Number.POSITIVE_INFINITY], pl.Float64),
-      pl.Series("t", ["2024-01-15T09:59:59Z", "2024-01-15T10:00:00Z", "2024-01-16T00:00:00Z"], pl.Utf8),
-    ]);
-    const dated = frame.withColumns(pl.col("t").str.strptime(pl.Datetime("ms"), "%+"));
-    const expressions = (date: PolarsExpr): PolarsExpr[] => [
-      pl.col("n").eq(pl.lit(9007199254740993n).cast(pl.Int64)).and(pl.col("t").gtEq(date)),
-      pl.col("f").neq(Number.NaN).and(pl.col("t").gtEq(date)),
-      pl.col("f").lt(Number.POSITIVE_INFINITY).or(pl.col("t").gt(date)),
-      pl
-        .col("t")
-        .eq(date)
-        .or(pl.lit('"Datetime":[0,"Milliseconds",null]').eq(pl.lit("x"))),
-    ];
-    const [plain, wanted] = [expressions(pl.lit(day)), expressions(utc)];
-    plain.forEach((expr, at) => {
-      expect(dated.filter(inUtc(expr)).rows()).toEqual(dated.filter(wanted[at] as PolarsExpr).rows());
-    });
-    expect(json(inUtc(plain[0] as PolarsExpr))).toBe(
-      json(plain[0] as PolarsExpr).replace(",null]", ',{"inner":"UTC"}]'),
-    );
-  });
-
-  it("converts any number of dates next to any text", () => {
-    const timestamp = fc.date({ noInvalidDate: true, min: new Date("1960-01-01"), max: new Date("2100-01-01") });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(timestamp, fc.string()), { minLength: 1, maxLength: 5 }), (parts) => {
-        const make = (literal: (at: Date) => PolarsExpr) =>
-          parts.map(([at, text]) => a.eq(literal(at)).and(b.eq(pl.lit(text)))).reduce((all, one) => all.or(one));
-        const text = json(make((at) => pl.lit(at)));
-        const wanted = text.replace(/("Datetime":\[-?\d+,"Milliseconds"),null\]/g, '$1,{"inner":"UTC"}]');
-        expect(json(inUtc(make((at) => pl.lit(at))))).toBe(wanted);
-      }),
-      { numRuns: runs(40) },
-    );
-  });
-
-  it("rejects an opaque expression that contains dates", () => {
-    const opaque = a.str.toLowerCase().eq(pl.lit("x"));
-    expect(inUtc(opaque)).toBe(opaque);
-    expect(inUtc(opaque.and(b.eq(pl.lit("2024-01-15 10:00:00"))))).toBeDefined();
-    expect(() => inUtc(opaque.and(b.gt(day)))).toThrow(ValidationError);
-    expect(() => inUtc(opaque.and(b.gt(day)))).toThrow(/Its dates need a time zone/);
   });
 });

@@ -68,14 +68,4 @@ describe("batches are yielded early", () => {
       }
     }
   });
-
-  it("without pushdown, head is not sent to the service, but the run still ends early", async () => {
-    const { server, archive } = await pagedArchive({ rows: 500 });
-    const scan = archive.scan.mentions("x").pushdown(false);
-    expect(scan.head(10).explain()).toContain("limit=100");
-    expect(idsOf(await scan.head(10).collect())).toEqual(upTo(10));
-    expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["100"]);
-    expect((await scan.head(0).collect()).height).toBe(0);
-    expect(server.requests).toHaveLength(1);
-  });
 });

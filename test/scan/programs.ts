@@ -10,12 +10,10 @@ export interface Verb {
   readonly polars: (lazy: LazyFrame) => LazyFrame;
 }
 
-/** A date literal: a scan accepts a JavaScript Date, polars needs an explicit time zone. */
-type DateLiteral = (date: Date) => PolarsExpr;
-type MakeExpr = (dated: DateLiteral) => PolarsExpr;
+type MakeExpr = () => PolarsExpr;
 
-const inScan: DateLiteral = (date) => pl.lit(date);
-const inPolars: DateLiteral = (date) => pl.lit(date).cast(pl.Datetime("us", "UTC"));
+/** polars needs an explicit time zone. */
+const dated = (date: Date): PolarsExpr => pl.lit(date).cast(pl.Datetime("us", "UTC"));
 
 const DECLARED = ["id", "personid", "programid", "length", "text", "begintime"];
 const UNDECLARED = ["score", "code", "big", "late"];
@@ -63,18 +61,18 @@ const atom: fc.Arbitrary<MakeExpr> = fc.oneof(
   of(number, (a, b: string, wanted: number) => a.fillNull(pl.col(b)).eq(wanted), number, value),
   of(textual, (a, text: string) => a.str.contains(text), word),
   of(textual, (a) => a.str.toLowerCase().eq(pl.lit("x"))),
-  date.map((at) => (dated: DateLiteral) => pl.col("begintime").gtEq(dated(at))),
-  fc.tuple(date, big).map(([at, wanted]) => (dated: DateLiteral) => {
+  date.map((at) => () => pl.col("begintime").gtEq(dated(at))),
+  fc.tuple(date, big).map(([at, wanted]) => () => {
     const isLater = pl.col("begintime").gt(dated(at));
     return pl.col("big").eq(pl.lit(wanted).cast(pl.Int64)).and(isLater);
   }),
 );
 
 const joined = fc.tuple(atom, atom, fc.constantFrom("and", "or")).map(([a, b, both]): MakeExpr => {
-  return (dated) => a(dated)[both](b(dated));
+  return () => a()[both](b());
 });
 const long = fc.tuple(fc.integer({ min: 70, max: 90 }), date, number).map(([terms, at, name]): MakeExpr => {
-  return (dated) => {
+  return () => {
     let chain = pl.col("begintime").eq(dated(at));
     for (let term = 0; term < terms; term++) chain = chain.or(pl.col(name).eq(term * 2));
     return chain;
@@ -94,8 +92,8 @@ const computed: fc.Arbitrary<MakeExpr> = fc.oneof(
   of(anyText, (a) => a.str.lengths().alias("m")),
   of(anyText, (a) => a.str.toLowerCase().alias("m")),
   of(column, (a) => a.max().alias("m")),
-  fc.tuple(predicate, column).map(([test, name]) => (dated: DateLiteral) => {
-    return pl.when(test(dated)).then(pl.col(name)).otherwise(pl.lit(null)).alias("m");
+  fc.tuple(predicate, column).map(([test, name]) => () => {
+    return pl.when(test()).then(pl.col(name)).otherwise(pl.lit(null)).alias("m");
   }),
   fc.constant<MakeExpr>(() => pl.lit(1).alias("m")),
 );
@@ -108,18 +106,17 @@ const aggregate: fc.Arbitrary<MakeExpr> = fc.oneof(
   of(anyText, (a) => a.str.toLowerCase().first().alias("m")),
 );
 
-/** A verb that both have under one name, with parameters that may contain dates. */
-function verbOf(name: string, parametersWith: (dated: DateLiteral) => readonly unknown[]): Verb {
-  const run = (dated: DateLiteral) => (frame: unknown) =>
-    (frame as Record<string, (...parameters: unknown[]) => never>)[name]?.(...parametersWith(dated)) as never;
-  return { text: `${name}(${parametersWith(inScan).map(String)})`, scan: run(inScan), polars: run(inPolars) };
+/** A verb that scans and lazy frames have under one name. */
+function sameVerb(name: string, ...parameters: readonly unknown[]): Verb {
+  const run = (frame: unknown) =>
+    (frame as Record<string, (...parameters: readonly unknown[]) => never>)[name]?.(...parameters) as never;
+  return { text: `${name}(${parameters.map(String)})`, scan: run, polars: run };
 }
-const sameVerb = (name: string, ...parameters: readonly unknown[]) => verbOf(name, () => parameters);
 
 const select = fc.oneof(
   fc
     .tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 4 }), fc.option(computed))
-    .map(([names, more]) => verbOf("select", (dated) => [...names, ...(more === null ? [] : [more(dated)])])),
+    .map(([names, more]) => sameVerb("select", ...names, ...(more === null ? [] : [more()]))),
   fc.constantFrom(
     sameVerb("select", pl.all()),
     sameVerb("select", pl.col("id"), pl.col(pl.Int64 as never)),
@@ -146,12 +143,12 @@ const sortKey: fc.Arbitrary<MakeExpr | string> = fc.oneof(
 const sort = fc
   .tuple(fc.array(fc.tuple(sortKey, fc.boolean()), { minLength: 1, maxLength: 3 }), fc.boolean())
   .map(([keys, nullsLast]): Verb => {
-    const by = (dated: DateLiteral) => keys.map(([key]) => (typeof key === "string" ? key : key(dated)));
+    const by = () => keys.map(([key]) => (typeof key === "string" ? key : key()));
     const descending = keys.map(([, isDescending]) => isDescending);
     return {
-      text: `sort(${by(inScan).map(String)}, ${descending}, ${nullsLast})`,
-      scan: (scan) => scan.sort(by(inScan), { descending, nullsLast }),
-      polars: (lazy) => sorted(lazy.collectSync(), by(inPolars), descending, nullsLast).lazy(),
+      text: `sort(${by().map(String)}, ${descending}, ${nullsLast})`,
+      scan: (scan) => scan.sort(by(), { descending, nullsLast }),
+      polars: (lazy) => sorted(lazy.collectSync(), by(), descending, nullsLast).lazy(),
     };
   });
 
@@ -201,8 +198,8 @@ function compared(a: unknown, b: unknown, descending: boolean, nullsLast: boolea
   return descending ? -order : order;
 }
 
-const filter = predicate.map((make) => verbOf("filter", (dated) => [make(dated)]));
-const withColumns = computed.map((make) => verbOf("withColumns", (dated) => [make(dated)]));
+const filter = predicate.map((make) => sameVerb("filter", make()));
+const withColumns = computed.map((make) => sameVerb("withColumns", make()));
 const head = fc.nat(30).map((rows) => sameVerb("head", rows));
 const oneOrTwo = fc.uniqueArray(column, { minLength: 1, maxLength: 2 });
 
@@ -236,9 +233,9 @@ export const verb: fc.Arbitrary<Verb> = fc.oneof(
     2,
     fc.tuple(oneOrTwo, aggregate).map(
       ([keys, make]): Verb => ({
-        text: `groupBy(${keys}).agg(${make(inScan)})`,
-        scan: (scan) => scan.groupBy(keys).agg(make(inScan)),
-        polars: (lazy) => lazy.groupBy(keys, true).agg(make(inPolars)),
+        text: `groupBy(${keys}).agg(${make()})`,
+        scan: (scan) => scan.groupBy(keys).agg(make()),
+        polars: (lazy) => lazy.groupBy(keys, true).agg(make()),
       }),
     ),
   ),

@@ -6,13 +6,9 @@ import { LONG } from "../scale.js";
 const scan = new ArchiveClient({ apiKey: "k".repeat(40) }).scan.mentions("x");
 const a = pl.col("a");
 const b = pl.col("b");
-const day = new Date("2024-01-15T10:00:00Z");
 
 /** Whether a verb with an expression runs page by page. */
 const isByPage = (expr: PolarsExpr) => scan.withColumns(expr).explain().includes("\n  by page    ");
-
-/** What a filter adds to the request. */
-const pushed = (predicate: PolarsExpr) => /pushed +(.*)/.exec(scan.filter(predicate).explain())?.[1];
 
 describe("verbs run page by page", () => {
   it("for expressions known to work row by row, and no others", () => {
@@ -77,18 +73,8 @@ describe("verbs run page by page", () => {
 
   it("for expressions as deep as polars can run", () => {
     const one = a.eq(1);
-    let chain = b.gt(day);
+    let chain = b.gt(0);
     for (let terms = 0; terms < (LONG ? 1000 : 300); terms++) chain = chain.or(one);
     expect(isByPage(chain)).toBe(true);
-    expect(pushed(chain)).toBe("nothing");
-  });
-});
-
-describe("comparisons are pushed down", () => {
-  it("only if they are exact as JavaScript numbers", () => {
-    const personid = pl.col("personid");
-    expect(pushed(personid.eq(pl.lit(9007199254740993n).cast(pl.Int64)))).toBe("nothing");
-    expect(pushed(personid.eq(pl.lit(6153).cast(pl.Int64)))).toBe("personid=6153");
-    expect(pushed(pl.col("begintime").ltEq(pl.lit(day).cast(pl.Datetime("ms"))))).toBe("maxdate=2024-01-15");
   });
 });

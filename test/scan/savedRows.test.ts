@@ -16,7 +16,7 @@ import { runs } from "../scale.js";
 import { memoryService } from "./memoryService.js";
 
 const root = temporaryFolder();
-const plan = planScan({ operation: "mentions", parameters: { query: "x" }, verbs: [], usePushdown: false });
+const plan = planScan({ operation: "mentions", parameters: { query: "x" }, verbs: [] });
 const bounds: RunBounds = { maxItems: undefined, budget: undefined, signal: undefined, engine: "polars" };
 
 /** The frame of all rows, which come in pages of at most so many. */

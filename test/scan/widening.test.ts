@@ -40,7 +40,7 @@ describe("a column that widens late", () => {
     expect([...handed, ...idsOf(frame)]).toEqual(upTo(500));
   });
 
-  it("does not affect batches if no verb reads it or no row was yielded", async () => {
+  it("does not affect batches if no verb reads it", async () => {
     const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x");
     const count = async (plan: typeof scan) => {
@@ -52,6 +52,5 @@ describe("a column that widens late", () => {
     };
     expect(await count(scan.select("id", "score").rename({ score: "points" }))).toBe(500);
     expect(await count(scan.filter(pl.col("length").gt(1)).drop("text"))).toBe(500);
-    expect(await count(scan.filter(pl.col("score").lt(5)))).toBe(1);
   });
 });

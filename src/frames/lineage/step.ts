@@ -159,3 +159,7 @@ function wordsOf(value: StepValue): string {
     .map(([name, each]) => `${name} ${wordsOf(each as StepValue)}`)
     .join(", ");
 }
+
+export function polarsStep(verb: string, args: readonly unknown[], rows?: readonly [number, number]): Step {
+  return stepOf(verb, (EFFECTS.get(verb) as StepEffect) ?? "shape", args, rows);
+}

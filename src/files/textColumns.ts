@@ -1,46 +1,10 @@
-import type { Frames } from "../../frames/frameBatches.js";
-import { numberedColumns } from "../../frames/frameColumns.js";
-import { dt, list, type PolarsFrame, pl } from "../../frames/polars.js";
-import { type FormatOptions, type FrameWriter, writeNewFile } from "../frameWriter.js";
-import { type Chunks, jsonArray } from "../rowsAsSent.js";
-
-const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
-
-/**
- * Writes CSV (RFC 4180): UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are missing
- * values in a single column). Timestamps, dates and durations are ISO 8601 text, lists and structs are JSON.
- */
-export const writeCsv: FrameWriter = (frames, target, options) => writeNewFile(csvChunks(frames, options), target);
-
-async function* csvChunks(frames: Frames, { bom, excelSafe = false }: FormatOptions): Chunks {
-  let columns: readonly pl.Expr[] | undefined;
-  for await (const frame of frames) {
-    if (columns === undefined) {
-      columns = csvColumns(frame.dtypes, excelSafe);
-      yield `${bom ? "\ufeff" : ""}${csvHeader(frame.columns, excelSafe)}\r\n`;
-    }
-    if (frame.height > 0) yield csvLinesOf(frame, columns);
-  }
-}
-
-function csvLinesOf(frame: PolarsFrame, columns: readonly pl.Expr[]): Buffer {
-  return numberedColumns(frame)
-    .withColumns(...columns)
-    .writeCSV(DIALECT);
-}
-
-/** Formats a frame like {@link csvWriter}; empty without columns. */
-export function csvText(frame: PolarsFrame): string {
-  if (frame.width === 0) return "";
-  const lines = frame.height === 0 ? "" : csvLinesOf(frame, csvColumns(frame.dtypes, false));
-  return `${csvHeader(frame.columns, false)}\r\n${lines}`;
-}
+import { dt, list, type PolarsFrame, pl } from "../frames/polars.js";
 
 const UNCHANGED = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
 const PLAIN_TEXT = /^(?:Utf8|String)$/;
 
 /** Expressions for the numbered columns of a frame that need a conversion for CSV: timestamps to text, lists and structs to JSON. */
-function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
+export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
   const isSingle = dtypes.length === 1;
   const needsConversion = ({ variant }: Dtype) =>
     isSingle || !(UNCHANGED.test(variant) || (!excelSafe && PLAIN_TEXT.test(variant)));
@@ -68,18 +32,6 @@ function asText(column: pl.Expr, variant: string): pl.Expr {
   return pl.when(column.isNull()).then(pl.lit(null)).otherwise(text);
 }
 
-/** The header without a line end. */
-function csvHeader(names: readonly string[], excelSafe: boolean): string {
-  if (!excelSafe) return names.map(headerField).join(",");
-  const safe = pl.DataFrame([pl.Series("name", names, pl.Utf8)]).select(excelSafeColumn(pl.col("name")));
-  return ([...safe.getColumn("name").toArray()] as string[]).map(headerField).join(",");
-}
-
-export function headerField(name: string): string {
-  // Readers strip unquoted white space at the ends, including a byte order mark.
-  return name === "" || /[",\r\n]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-}
-
 /** Signs that begin a formula: `= + - @`, and all characters that NFKC maps to them. */
 const SIGN = String.raw`=+\-@﬩﹢﹣﹦﹫＋－＝＠⁺⁻⁼₊₋₌`;
 /** Characters at which some readers split: `;`, tabs, and line breaks in quoted fields. */
@@ -95,6 +47,12 @@ const FORMULA = `(^|[${BREAK}])([${IGNORED}]*)([${SIGN}])`;
  */
 function excelSafeColumn(text: pl.Expr): pl.Expr {
   return text.str.replaceAll(FORMULA, "$1$2'$3").str.replace(String.raw`^\p{Cc}`, "'$0");
+}
+
+/** Escapes names of columns like text. */
+export function excelSafeNames(names: readonly string[]): string[] {
+  const column = pl.DataFrame([pl.Series("name", names, pl.Utf8)]).select(excelSafeColumn(pl.col("name")));
+  return [...column.getColumn("name").toArray()] as string[];
 }
 
 type Dtype = PolarsFrame["dtypes"][number];
@@ -157,32 +115,4 @@ interface Field {
 /** The parameters of a dtype, which polars declares protected. */
 function inner<T>(dtype: Dtype): T {
   return (dtype as unknown as { inner: T }).inner;
-}
-
-export const writeJsonl: FrameWriter = (frames, target) => writeNewFile(jsonlChunks(frames), target);
-
-export const writeJson: FrameWriter = (frames, target) => writeNewFile(jsonArray(arrayRows(frames)), target);
-
-async function* jsonlChunks(frames: Frames): AsyncGenerator<Buffer> {
-  const toLines = jsonLines();
-  for await (const frame of frames) if (frame.height > 0) yield toLines(frame);
-}
-
-async function* arrayRows(frames: Frames): Chunks {
-  // A row of JSON contains no line break.
-  for await (const lines of jsonlChunks(frames)) yield lines.toString().trimEnd().replaceAll("\n", ",\n");
-}
-
-/**
- * Returns a function that formats frames of one schema as JSON Lines. Timestamps are text as in {@link textColumns}, integers keep all
- * digits, NaN and infinities become null.
- */
-export function jsonLines(): (frame: PolarsFrame) => Buffer {
-  let columns: readonly pl.Expr[] | undefined;
-  return (frame) => {
-    columns ??= textColumns(frame.dtypes);
-    const rows = numberedColumns(frame).withColumns(...columns);
-    rows.columns = frame.columns;
-    return rows.writeJSON({ format: "lines" });
-  };
 }

@@ -1,0 +1,115 @@
+import { createReadStream, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
+import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../frames/polarsPlan.js";
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import { type WriterTarget, writeNewFile } from "./frameWriter.js";
+import type { OutputPath } from "./outputPath.js";
+import { fileProvenance } from "./package/fileProvenance.js";
+import { PARQUET_KEY } from "./package/readFileProvenance.js";
+import { type TableSchema, tableSchema } from "./package/tableSchema.js";
+import { type Chunks, jsonArray } from "./rowsAsSent.js";
+import { csvColumns, excelSafeNames, textColumns } from "./textColumns.js";
+
+/** Larger row groups take three times the memory. */
+const PARQUET_OPTIONS = { compression: "zstd", statistics: true, rowGroupSize: 32_767, maintainOrder: true } as const;
+
+/** Uncompressed and without string views, so that all readers accept it. */
+const ARROW_OPTIONS = { compression: "uncompressed", compatLevel: "oldest" } as const;
+
+/** RFC 4180. */
+const CSV_OPTIONS = {
+  includeHeader: true,
+  separator: ",",
+  quoteChar: '"',
+  lineTerminator: "\r\n",
+  maintainOrder: true,
+};
+
+/** By default polars makes batches of 122,880 rows, and holds several of them in memory. */
+const ARROW_BATCH_ROWS = 16_384;
+
+/** Rows of a workbook that are JavaScript values at a time. */
+const XLSX_ROWS = 10_000;
+
+/**
+ * Writes the rows of Arrow files to one file. polars reads, converts and writes them batch by batch.
+ *
+ * @param files have the same columns and types
+ * @returns the schema of the rows
+ */
+export async function writeRows(
+  files: readonly string[],
+  target: WriterTarget,
+  { format, formatOptions }: Pick<OutputPath, "format" | "formatOptions">,
+  provenance: Provenance | undefined,
+): Promise<TableSchema> {
+  const rows = scanIpcFiles(files);
+  const empty = rows.head(0).collectSync();
+  if (format === "parquet") {
+    const sink = rows.sinkParquet(target.path, PARQUET_OPTIONS);
+    const json = provenance && JSON.stringify(fileProvenance(provenance));
+    await run(json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json), target);
+  } else if (format === "arrow") {
+    await run(withIpcBatchSize(rows.sinkIpc(target.path, ARROW_OPTIONS), ARROW_BATCH_ROWS), target);
+  } else if (format === "csv") {
+    const { bom = false, excelSafe = false } = formatOptions;
+    const header = excelSafe ? excelSafeNames(empty.columns) : empty.columns;
+    const text = withColumns(rows, csvColumns(empty.dtypes, excelSafe), header);
+    await run(text.sinkCSV(target.path, { ...CSV_OPTIONS, includeBom: bom }), target);
+  } else if (format === "jsonl") {
+    await run(jsonLines(rows, empty).sinkNdJson(target.path, { maintainOrder: true }), target);
+  } else if (format === "json") {
+    const lines = { ...target, path: join(target.scratch, "rows.jsonl") };
+    await run(jsonLines(rows, empty).sinkNdJson(lines.path, { maintainOrder: true }), lines);
+    await writeNewFile(jsonArray(rowsOf(createReadStream(lines.path))), target);
+  } else {
+    const { writeXlsx } = await import("./writers/xlsx/workbook.js");
+    await writeXlsx(framesOf(files), target, {});
+  }
+  return tableSchema(empty, format);
+}
+
+/** Writes the rows of a lazy frame to an Arrow file. */
+export async function writeLazy(rows: LazyFrame, path: string): Promise<string> {
+  await run(rows.sinkIpc(path, { ...ARROW_OPTIONS, maintainOrder: true }), { path, mode: 0o600 });
+  return path;
+}
+
+/** Runs a sink of polars, which overwrites its file. */
+async function run(sink: LazyFrame, { path, mode }: Pick<WriterTarget, "path" | "mode">): Promise<void> {
+  await writeFile(path, "", { flag: "wx", mode });
+  await sink.collect();
+}
+
+function jsonLines(rows: LazyFrame, empty: PolarsFrame): LazyFrame {
+  return withColumns(rows, textColumns(empty.dtypes), empty.columns);
+}
+
+/** Converts columns, which the expressions know by their numbers, and names all. */
+function withColumns(rows: LazyFrame, converted: readonly pl.Expr[], names: readonly string[]): LazyFrame {
+  const numbers = rows.columns.map((_name, at) => `c${at}`);
+  const numbered = rows.rename(Object.fromEntries(rows.columns.map((name, at) => [name, `c${at}`])));
+  return numbered
+    .withColumns(...converted)
+    .rename(Object.fromEntries(numbers.map((number, at) => [number, names[at] as string])));
+}
+
+/** The rows of a JSON Lines file, in parts of a JSON array. A row of JSON contains no line break. */
+async function* rowsOf(lines: AsyncIterable<Buffer>): Chunks {
+  let rest = "";
+  for await (const part of lines) {
+    const text = rest + part.toString("latin1");
+    const end = text.lastIndexOf("\n");
+    rest = text.slice(end + 1);
+    if (end > 0) yield Buffer.from(text.slice(0, end).replaceAll("\n", ",\n"), "latin1");
+  }
+}
+
+function* framesOf(files: readonly string[]): Generator<PolarsFrame> {
+  for (const path of files) {
+    const frame = pl.readIPC(readFileSync(path));
+    for (let at = 0; at === 0 || at < frame.height; at += XLSX_ROWS) yield frame.slice(at, XLSX_ROWS);
+  }
+}
