@@ -55,12 +55,12 @@ const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
  * Every verb returns a new scan, and a scan can run any number of times.
  *
  * Row-wise verbs run page by page, so `filter(…).head(40)` stops requesting pages after 40 rows. Verbs that need all rows (`tail`,
- * `sort`, `unique`, `groupBy`, `pipe`) fetch all pages first. Filters that the service supports (dates, speakers, limits) become
- * request parameters. {@link explain} shows the plan.
+ * `sort`, `unique`, `groupBy`, `pipe`) fetch all pages first. Conditions of `where` that the service supports (dates, a speaker)
+ * become request parameters. {@link explain} shows the plan.
  *
  * @example
  * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
- * const frame = await spoken.filter(pl.col("personid").eq(6153)).select("begintime", "text").head(40).collect();
+ * const frame = await spoken.filter(where({ personid: 6153 })).select("begintime", "text").head(40).collect();
  */
 export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = "polars"> {
   readonly #context: ClientContext;
@@ -86,9 +86,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Keeps or computes only the given columns.
+   * Keeps or computes only the given columns: names or polars expressions.
    *
-   * @param columns column names or polars expressions
    * @example
    * scan.select("begintime", pl.col("text").str.lengths().alias("characters"));
    */
@@ -97,9 +96,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Adds or replaces columns.
+   * Adds or replaces columns, which `alias` names.
    *
-   * @param columns polars expressions, named with `alias`
    * @example
    * scan.withColumns(pl.col("length").div(60).alias("minutes"));
    */
@@ -107,52 +105,27 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return this.#with(columnsVerb("withColumns", columns.flat() as PolarsExpr[]));
   }
 
-  /**
-   * Removes columns.
-   *
-   * @param names column names
-   */
+  /** Removes columns by name. */
   drop(...names: Array<string | readonly string[]>): ArchiveScan<N, DE> {
     return this.#with(dropVerb(names.flat() as string[]));
   }
 
-  /**
-   * Renames columns.
-   *
-   * @param mapping from old names to new ones
-   * @example
-   * scan.rename({ begintime: "time" });
-   */
+  /** Renames columns, from old names to new ones: `scan.rename({ begintime: "time" })`. */
   rename(mapping: Readonly<Record<string, string>>): ArchiveScan<N, DE> {
     return this.#with(renameVerb({ ...mapping }));
   }
 
-  /**
-   * Keeps the first rows. Without a filter before it, only these rows are requested.
-   *
-   * @param rows how many; default 5, as in polars
-   */
+  /** Keeps the first rows; default 5, as in polars. Without a filter before it, only these rows are requested. */
   head(rows = 5): ArchiveScan<N, DE> {
     return this.#with(sliceVerb(0, nonNegativeInteger("rows", rows, 10)));
   }
 
-  /**
-   * Keeps the last rows. The service cannot start at the end, so all rows are fetched first.
-   *
-   * @param rows how many; default 5, as in polars
-   * @example
-   * scan.sort("begintime").tail(10); // the ten latest
-   */
+  /** Keeps the last rows; default 5, as in polars. The service cannot start at the end, so all rows are fetched first. */
   tail(rows = 5): ArchiveScan<N, DE> {
     return this.#with(tailVerb(nonNegativeInteger("rows", rows, 10)));
   }
 
-  /**
-   * Keeps a range of rows.
-   *
-   * @param offset rows to skip; a negative offset counts from the end, and all rows are fetched first
-   * @param length rows to keep
-   */
+  /** Keeps `length` rows from `offset` on. A negative offset counts from the end, and all rows are fetched first. */
   slice(offset: number, length: number): ArchiveScan<N, DE> {
     if (!Number.isSafeInteger(offset))
       throw invalid("offset", offset, "Give a whole number, for example slice(20, 10).");
@@ -160,13 +133,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Sorts the rows after fetching all of them. Rows with equal keys are ordered by id.
+   * Sorts the rows after fetching all of them, by columns or expressions, the most important first. Rows with equal keys are ordered
+   * by id.
    *
-   * @param by column names or expressions, the most important first
-   * @param options see {@link SortOptions}
    * @example
-   * scan.sort("person", "begintime");
-   * scan.sort("length", { descending: true });
    * scan.sort(["person", "begintime"], { descending: [false, true], nullsLast: true });
    */
   sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE>;
@@ -176,10 +146,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Removes duplicate rows after fetching all rows.
+   * Removes duplicate rows after fetching all rows. `subset` has the columns to compare; default all.
    *
-   * @param subset the columns to compare; default all
-   * @param options see {@link UniqueOptions}
    * @example
    * scan.unique("personid", { keep: "last" });
    */
@@ -188,10 +156,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Groups the rows after fetching all of them. Groups keep the order in which they first appear.
+   * Groups the rows after fetching all of them; `agg` makes one row of each group. Groups keep the order in which they first appear.
    *
-   * @param by column names or expressions
-   * @returns groups; `agg` aggregates them to a scan with one row per group
    * @example
    * scan.groupBy("person").agg(pl.col("length").sum().alias("seconds"));
    */
@@ -203,7 +169,6 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   /**
    * Applies a function to the polars lazy frame of all rows, for operations that scans have no verb for.
    *
-   * @param build takes a lazy frame and returns one
    * @example
    * scan.pipe((lazy) => lazy.join(parties.lazy(), { on: "personid" }));
    */
@@ -236,8 +201,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * the rows that have passed the verbs are yielded before the error; its `partial` has the rest.
    *
    * @param options {@link ScanOptions}, and `batchSize`
-   * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb used for rows already yielded.
-   *   `collect` and `sink` apply verbs to the final types.
+   * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb reads. `collect` and `sink` apply
+   *   verbs to the final types.
    * @example
    * for await (const frame of scan.batches({ batchSize: 1000 })) console.log(frame.height);
    */
@@ -251,26 +216,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     );
   }
 
-  /** The same as {@link batches} without options. */
   [Symbol.asyncIterator](): AsyncGenerator<PolarsFrame, void, undefined> {
     return this.batches();
-  }
-
-  /**
-   * Calls a function with each frame of {@link batches} and awaits it, for notebooks that do not support `for await`.
-   *
-   * @param each takes a frame
-   */
-  async forEachBatch(
-    each: (frame: PolarsFrame) => unknown,
-    options: ScanOptions & { batchSize?: number | undefined } = {},
-  ): Promise<void> {
-    for await (const frame of this.batches(options)) await each(frame);
-  }
-
-  /** Yields the rows one by one, with polars' values: timestamps are Dates, missing values are null. */
-  async *records(options: ScanOptions = {}): AsyncGenerator<Record<string, unknown>, void, undefined> {
-    for await (const frame of this.batches(options)) yield* frame.toRecords();
   }
 
   /**
@@ -314,12 +261,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return explainPlan(this.#plan(), this.#context.output.pageSize);
   }
 
-  /** The same as {@link explain}. */
   toString(): string {
     return this.explain();
   }
 
-  /** The same as {@link explain}, for consoles. */
   [inspect.custom](): string {
     return this.explain();
   }

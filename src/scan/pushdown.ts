@@ -14,18 +14,11 @@ const DAY = 86_400_000;
 export function pushdown(operation: OperationName, given: Given, verbs: readonly Verb[]): Pushed {
   const end = verbs.findIndex(({ kind, conditions }) => kind !== "rowWise" || conditions === undefined);
   const filters = verbs.slice(0, end < 0 ? undefined : end);
-  return (
-    PUSHDOWNS[operation]?.(
-      filters.flatMap(({ conditions = {} }) => Object.entries(conditions)),
-      given,
-    ) ?? {}
-  );
+  const conditions = filters.flatMap((filter) => Object.entries(filter.conditions ?? {}));
+  return operation === "mentions" ? parametersOf(conditions, given) : {};
 }
 
-type Pushdown = (conditions: readonly ColumnCondition[], given: Given) => Pushed;
-const PUSHDOWNS: Partial<Record<OperationName, Pushdown>> = { mentions, people };
-
-function mentions(conditions: readonly ColumnCondition[], given: Given): Pushed {
+function parametersOf(conditions: readonly ColumnCondition[], given: Given): Pushed {
   const parameters: Record<string, string | number> = {};
   const person = conditions.find(([column, value]) => column === "personid" && Number.isSafeInteger(value));
   if (person !== undefined && given.personid === undefined && (person[1] as number) > 0)
@@ -61,14 +54,4 @@ function day(time: number): string | undefined {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function people(conditions: readonly ColumnCondition[], given: Given): Pushed {
-  const parameters: Record<string, string> = {};
-  for (const [column, value] of conditions) {
-    const parameter = { firstName: "first", lastName: "last" }[column];
-    if (parameter === undefined || !isText(value) || value.trim() === "") continue;
-    if (given[parameter] === undefined) parameters[parameter] ??= value;
-  }
-  return parameters;
 }

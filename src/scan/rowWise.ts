@@ -1,35 +1,26 @@
 import type { ExprNode } from "../frames/polarsPlan.js";
 
-/**
- * Functions whose value in a row depends on that row alone: only if their other arguments are literals ("literals"), or with column
- * arguments too ("columns"). Every other function needs all rows: `isIn` of a column, for example, tests against the whole column.
- */
-const FUNCTIONS: Readonly<Record<string, "literals" | "columns">> = {
-  ...named("", "literals", "Abs Negate Floor Ceil Round Sign Exp Log Trigonometry"),
-  ...named("", "columns", "FillNull Coalesce Clip Pow MinHorizontal MaxHorizontal SumHorizontal"),
-  ...named("Boolean.", "literals", "IsNull IsNotNull IsNan IsNotNan IsFinite IsInfinite Not IsIn"),
-  ...named("Boolean.", "columns", "IsBetween AllHorizontal AnyHorizontal"),
-  ...named("StringExpr.", "literals", "Contains StartsWith EndsWith Replace Slice ZFill PadStart PadEnd Split Extract"),
-  ...named("StringExpr.", "literals", "StripChars StripCharsStart StripCharsEnd LenBytes LenChars Lowercase Uppercase"),
-  ...named("StringExpr.", "literals", "Strptime"),
-  ...named("StringExpr.", "columns", "ConcatHorizontal"),
-  ...named("TemporalExpr.", "literals", "Year Month Day Hour Minute Second Nanosecond OrdinalDay Week WeekDay"),
-  ...named("TemporalExpr.", "literals", "ToString TimeStamp Truncate Round ConvertTimeZone ReplaceTimeZone"),
-  ...named("ListExpr.", "literals", "Length Get Contains Join Sum"),
-};
-
-const OPERATORS = new Set(
-  "Eq EqValidity NotEq NotEqValidity Lt LtEq Gt GtEq Plus Minus Multiply Divide RustDivide TrueDivide FloorDivide Modulus And Or Xor LogicalAnd LogicalOr".split(
-    " ",
-  ),
+/** Functions whose value in a row depends on that row alone. Every other function may need all rows. */
+const FUNCTIONS = new Set(
+  [
+    "Abs Negate Floor Ceil Round Sign Exp Log Trigonometry FillNull Coalesce Clip Pow MinHorizontal MaxHorizontal SumHorizontal",
+    "IsNull IsNotNull IsNan IsNotNan IsFinite IsInfinite Not IsIn IsBetween AllHorizontal AnyHorizontal",
+    "StringExpr.Contains StartsWith EndsWith Replace StringExpr.Slice ZFill PadStart PadEnd Split Extract ConcatHorizontal",
+    "StripChars StripCharsStart StripCharsEnd LenBytes LenChars Lowercase Uppercase Strptime",
+    "Year Month Day Hour Minute Second Nanosecond OrdinalDay Week WeekDay ToString TimeStamp Truncate TemporalExpr.Round",
+    "ConvertTimeZone ReplaceTimeZone ListExpr.Length ListExpr.Get ListExpr.Contains ListExpr.Join ListExpr.Sum",
+  ].flatMap((names) => names.split(" ")),
 );
+
+/** Functions whose other arguments may be columns, too: `isIn` of a column, for example, tests against the whole column. */
+const OF_COLUMNS = /^(?:FillNull|Coalesce|Clip|Pow|IsBetween|\w*Horizontal)$/;
+
+const OPERATORS = /^(?:(?:Not)?Eq(?:Validity)?|[LG]t(?:Eq)?|Plus|Minus|Multiply|\w*Divide|Modulus|\w*And|\w*Or|Xor)$/;
 
 /** Types whose casts are row-wise. A Categorical depends on the values before it. */
 const CASTS = /^(?:String|Boolean|U?Int\d+|Float\d+|Date|Datetime|Time|Duration)$/;
 
-function named<K extends string>(family: string, kind: K, names: string): Record<string, K> {
-  return Object.fromEntries(names.split(" ").map((name) => [family + name, kind]));
-}
+const FAMILIES = new Set(["Boolean", "StringExpr", "TemporalExpr", "ListExpr"]);
 
 /**
  * Whether an expression depends only on its own row, so that it can run page by page. An allowlist: unknown nodes and arguments
@@ -56,9 +47,9 @@ function rowInputs(node: ExprNode): readonly ExprNode[] | undefined {
     case "Literal":
       return isScalar(node) ? [] : undefined;
     case "BinaryExpr":
-      return OPERATORS.has(String(inner.op)) ? [inner.left, inner.right] : undefined;
+      return OPERATORS.test(String(inner.op)) ? [inner.left, inner.right] : undefined;
     case "Cast":
-      return isCast(inner.dtype) ? [inner.expr] : undefined;
+      return CASTS.test(variant(variant(inner.dtype)[1] as ExprNode)[0]) ? [inner.expr] : undefined;
     case "Alias":
       return [inner[0]];
     case "KeepName":
@@ -74,22 +65,13 @@ function rowInputs(node: ExprNode): readonly ExprNode[] | undefined {
   }
 }
 
-function functionInputs(named: ExprNode, input: readonly ExprNode[]): readonly ExprNode[] | undefined {
-  const name = functionName(named);
-  const kind = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
-  if (kind === undefined) return undefined;
-  return kind === "columns" || input.slice(1).every(isScalar) ? input : undefined;
-}
-
-/** "FillNull" or "Boolean.IsIn", without the options of the function. */
-function functionName(node: ExprNode): string {
-  if (typeof node === "string") return node;
+function functionInputs(node: ExprNode, inputs: readonly ExprNode[]): readonly ExprNode[] | undefined {
   const [family, which] = variant(node);
-  if (!["Boolean", "StringExpr", "TemporalExpr", "ListExpr"].includes(family)) return family;
-  const [name, how] = typeof which === "string" ? [which, undefined] : variant(which as ExprNode);
+  const [name, options] = FAMILIES.has(family) ? variant(which as ExprNode) : [family, undefined];
+  if (!FUNCTIONS.has(name) && !FUNCTIONS.has(`${family}.${name}`)) return undefined;
   // Without a format, polars infers one from the first value.
-  const guesses = name === "Strptime" && (how as [unknown, { format: unknown }])[1].format === null;
-  return guesses ? "" : `${family}.${name}`;
+  if (name === "Strptime" && (options as [unknown, { format: unknown }])[1].format === null) return undefined;
+  return OF_COLUMNS.test(name) || inputs.slice(1).every(isScalar) ? inputs : undefined;
 }
 
 /** A literal with a single value. A literal series has one value per row of the frame. */
@@ -98,13 +80,9 @@ function isScalar(node: ExprNode): boolean {
   return kind === "Literal" && ["Scalar", "Dyn"].includes(variant(value as ExprNode)[0]);
 }
 
-function isCast(dtype: ExprNode): boolean {
-  const [, type] = variant(dtype);
-  return CASTS.test(typeof type === "string" ? type : variant(type as ExprNode)[0]);
-}
-
-/** The kind and contents of a node: its only member. */
+/** The kind and contents of a node: its only member, or its name. */
 function variant(node: ExprNode): readonly [string, unknown] {
+  if (typeof node === "string") return [node, undefined];
   const members = typeof node === "object" && node !== null ? Object.entries(node) : [];
   return members.length === 1 ? (members[0] as [string, unknown]) : ["", undefined];
 }

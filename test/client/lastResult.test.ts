@@ -31,7 +31,6 @@ const ITERATIONS: Readonly<Record<string, Iterate>> = {
   iterRecords: (archive, signal) => archive.iterRecords("mentions", { query: "left", signal }),
   "scan, batches": (archive, signal) => scanOf(archive).batches({ signal }),
   "scan, batches of a size": (archive, signal) => scanOf(archive).batches({ signal, batchSize: 15 }),
-  "scan, records": (archive, signal) => scanOf(archive).records({ signal }),
   "scan, filtered": (archive, signal) => scanOf(archive).head(45).batches({ signal }),
 };
 const ENDS = ["break", "throw", "abort and break", "abort"] as const;

@@ -62,7 +62,6 @@ export const calls: readonly Call[] = [
   ),
   partial("scan, collect", ({ archive, cursor }) => archive.scan.mentions(query, { cursor }).collect()),
   partial("scan, batches", ({ archive, cursor }) => archive.scan.bills(query, { cursor }).batches({ batchSize: 3 })),
-  partial("scan, records", ({ archive, cursor }) => archive.scan.mentions(query, { cursor }).records()),
   partial("iterRecords", ({ archive, cursor }) => archive.iterRecords("mentions", { query, cursor })),
   partial(
     "iterRecords, in the middle of a page",

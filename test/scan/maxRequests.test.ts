@@ -27,16 +27,8 @@ const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Boun
   collect: async (scan, bounds) => (await scan.collect(bounds)).height,
   "collect of a sort": async (scan, bounds) => (await scan.sort("id").collect(bounds)).height,
   batches: async (scan, bounds) => (await allOf(scan.batches({ ...bounds, batchSize: 150 }))).flatMap(idsOf).length,
-  forEach: async (scan, bounds) => {
-    let rows = 0;
-    await scan.forEachBatch((frame) => {
-      rows += frame.height;
-    }, bounds);
-    return rows;
-  },
-  records: async (scan, bounds) => (await allOf(scan.records(bounds))).length,
   count: (scan, bounds) => scan.count(bounds),
-  "sink of a file that is written twice": async (scan, bounds) => {
+  sink: async (scan, bounds) => {
     const path = await scan.sink(join(folder(), "a.parquet"), bounds);
     return (await readFileProvenance(path))?.rows as number;
   },

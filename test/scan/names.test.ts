@@ -5,7 +5,7 @@ import { type ArchiveScan, type FetchedResult, pl, ValidationError } from "../..
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
-import { pagedArchive } from "./pagedServer.js";
+import { allOf, pagedArchive } from "./pagedServer.js";
 
 type Scan = ArchiveScan<"mentions">;
 type Verb = (scan: Scan, name: string) => Scan;
@@ -40,7 +40,7 @@ const WAYS: Readonly<Record<string, (scan: Scan) => Promise<unknown>>> = {
   collect: (scan) => scan.collect(),
   "head(5)": (scan) => scan.head(5).collect(),
   count: (scan) => scan.count(),
-  batches: (scan) => scan.forEachBatch((frame) => void frame),
+  batches: (scan) => allOf(scan.batches()),
   sink: (scan) => scan.sink(join(folder, `${files++}.parquet`)),
 };
 

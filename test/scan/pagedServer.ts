@@ -58,6 +58,11 @@ export const upTo = (count: number): number[] => [...Array(count).keys()].map((a
 /** The ids of the rows of a frame, as numbers. */
 export const idsOf = (frame: PolarsFrame): number[] => frame.getColumn("id").toArray().map(Number);
 
+/** Adds the ids of each frame to a list, also of those before an error. */
+export async function idsInto(ids: number[], frames: AsyncIterable<PolarsFrame>): Promise<void> {
+  for await (const frame of frames) ids.push(...idsOf(frame));
+}
+
 /** Everything that an iteration gives. */
 export async function allOf<T>(iterable: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

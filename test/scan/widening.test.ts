@@ -3,7 +3,7 @@ import { ArchiveError, type FetchedResult, pl, ValidationError } from "../../src
 import { SCAN_ROWS } from "../../src/scan/runScan.js";
 import { mention } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
-import { idsOf, pagedArchive, upTo } from "./pagedServer.js";
+import { allOf, idsInto, idsOf, pagedArchive, upTo } from "./pagedServer.js";
 
 const sizes = { ...SCAN_ROWS };
 beforeEach(() => Object.assign(SCAN_ROWS, { group: 100 }));
@@ -30,9 +30,7 @@ describe("a column that widens late", () => {
     const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x");
     const handed: number[] = [];
-    const loop = scan
-      .filter(pl.col("score").gt(1))
-      .forEachBatch((frame) => void handed.push(...idsOf(frame)), { batchSize: 70 });
+    const loop = idsInto(handed, scan.filter(pl.col("score").gt(1)).batches({ batchSize: 70 }));
     const error = await errorOf(loop, ArchiveError);
     expect(error.code).toBe("COLUMN_WIDENED");
     expect(error.message).toContain('column "score" changed from Int64 to Float64');
@@ -43,14 +41,10 @@ describe("a column that widens late", () => {
   it("does not affect batches if no verb reads it", async () => {
     const { archive } = await pagedArchive({ rows: 500, row });
     const scan = archive.scan.mentions("x");
-    const count = async (plan: typeof scan) => {
-      let rows = 0;
-      await plan.forEachBatch((frame) => {
-        rows += frame.height;
-      });
-      return rows;
-    };
-    expect(await count(scan.select("id", "score").rename({ score: "points" }))).toBe(500);
-    expect(await count(scan.filter(pl.col("length").gt(1)).drop("text"))).toBe(500);
+    for (const plan of [
+      scan.select("id", "score").rename({ score: "points" }),
+      scan.filter(pl.col("length").gt(1)).drop("text"),
+    ])
+      expect((await allOf(plan.batches())).flatMap(idsOf)).toEqual(upTo(500));
   });
 });

@@ -222,8 +222,6 @@ describe("wrong calls do not compile", () => {
     new ArchiveClient({ cache: { maxAge: 60 } });
     // @ts-expect-error it is called batchSize
     archive.scan.bills("x").batches({ rows: 10 });
-    // @ts-expect-error a scan passes frames, not rows: forEachBatch
-    archive.scan.bills("x").forEach(() => {});
     // @ts-expect-error options without the keys
     archive.scan.bills("x").sort({ descending: true });
     // @ts-expect-error an unknown option of sort
