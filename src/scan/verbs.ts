@@ -1,8 +1,9 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
-import { invalidPredicate, isExpr } from "../frames/lineage/exprWords.js";
-import { type Step, stepOf } from "../frames/lineage/step.js";
+import { groupStep, polarsStep, type Step } from "../frames/lineage/step.js";
+import { refuseOtherPolars } from "../frames/otherPolars.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { exprNode, inUtc } from "../frames/polarsPlan.js";
+import { invalidPredicate, isExpr } from "../frames/predicate.js";
 import { bindWhere } from "../frames/where.js";
 import { isObject } from "../util/isObject.js";
 import { type Comparison, comparisonsOf } from "./pushdown.js";
@@ -57,7 +58,7 @@ export function filterVerb(predicate: PolarsExpr): Verb {
   const keepsValues = isRowWise(node);
   return {
     text: `filter(${expr})`,
-    step: stepOf("filter", "rows", [expr]),
+    step: polarsStep("filter", [expr]),
     kind: keepsValues ? "rowWise" : "gather",
     apply(lazy) {
       const args = [predicate];
@@ -72,6 +73,7 @@ export function filterVerb(predicate: PolarsExpr): Verb {
 }
 
 export function columnsVerb(verb: "select" | "withColumns", exprs: readonly ExprOrName[]): Verb {
+  refuseOtherPolars(...exprs);
   const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : inUtc(expr)));
   const nodes = columns.map(exprNode);
   const used = nodes.map(columnsNamed);
@@ -81,7 +83,7 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
   const isSelect = verb === "select";
   return {
     text: `${verb}(${columns.map(String).join(", ")})`,
-    step: stepOf(verb, "columns", columns),
+    step: polarsStep(verb, columns),
     // An expression without columns yields a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
@@ -96,7 +98,7 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
 export function dropVerb(names: readonly string[]): Verb {
   return {
     text: `drop(${names.join(", ")})`,
-    step: stepOf("drop", "columns", names),
+    step: polarsStep("drop", names),
     kind: "rowWise",
     apply: (lazy) => lazy.drop([...names]),
     keepsValues: true,
@@ -110,7 +112,7 @@ export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
     text: `rename(${Object.entries(mapping)
       .map(([from, to]) => `${from} → ${to}`)
       .join(", ")})`,
-    step: stepOf("rename", "columns", [mapping]),
+    step: polarsStep("rename", [mapping]),
     kind: "rowWise",
     apply: (lazy) => lazy.rename({ ...mapping }),
     needs: names,
@@ -121,7 +123,7 @@ export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
 export function sliceVerb(offset: number, length: number): Verb {
   return {
     text: offset === 0 ? `head(${length})` : `slice(${offset}, ${length})`,
-    step: offset === 0 ? stepOf("head", "rows", [length]) : stepOf("slice", "rows", [offset, length]),
+    step: offset === 0 ? polarsStep("head", [length]) : polarsStep("slice", [offset, length]),
     kind: offset < 0 ? "gather" : "slice",
     apply: (lazy) => lazy.slice(offset, length),
     slice: { offset, length },
@@ -132,7 +134,7 @@ export function sliceVerb(offset: number, length: number): Verb {
 export function tailVerb(length: number): Verb {
   // head(0) gives the same result without a request.
   if (length === 0) return sliceVerb(0, 0);
-  const step = stepOf("tail", "rows", [length]);
+  const step = polarsStep("tail", [length]);
   return { text: `tail(${length})`, step, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
 }
 
@@ -156,7 +158,7 @@ export function sortVerb(given: readonly unknown[]): Verb {
   }));
   const computed = keys.map(({ by }, at) => (typeof by === "string" ? pl.col(by) : inUtc(by)).prefix(`${SORT}${at} `));
   return {
-    step: stepOf("sort", "order", [by, ...(descending === false ? [] : [descending])]),
+    step: polarsStep("sort", [by, ...(descending === false ? [] : [descending])]),
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
     kind: "gather",
     apply(lazy) {
@@ -190,7 +192,7 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
   const subset = columns == null ? undefined : [columns].flat();
   return {
     text: `unique(${subset?.join(", ") ?? ""})`,
-    step: stepOf("unique", "rows", [{ subset, keep }]),
+    step: polarsStep("unique", [{ subset, keep }]),
     kind: "gather",
     apply: (lazy) => lazy.unique({ subset: subset as string[], keep, maintainOrder: true }),
     needs: subset ?? [],
@@ -198,10 +200,11 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
 }
 
 export function groupVerb(by: readonly ExprOrName[], aggregates: readonly PolarsExpr[]): Verb {
+  refuseOtherPolars(...by, ...aggregates);
   const keys = by.map((key) => (typeof key === "string" ? key : inUtc(key)));
   const exprs = aggregates.map(inUtc);
   return {
-    step: stepOf("groupBy", "summary", [{ by: keys, aggregates: exprs }]),
+    step: groupStep("groupBy", keys, exprs),
     text: `groupBy(${keys.map(String).join(", ")}).agg(${exprs.map(String).join(", ")})`,
     kind: "gather",
     apply: (lazy) => lazy.groupBy([...keys] as string[], true).agg(...exprs),
@@ -211,7 +214,7 @@ export function groupVerb(by: readonly ExprOrName[], aggregates: readonly Polars
 
 /** Any function on the frame of all rows. The columns it needs are unknown. */
 export function pipeVerb(build: Verb["apply"]): Verb {
-  const step = stepOf("pipe", "shape", build.name === "" ? [] : [{ function: build.name }]);
+  const step = polarsStep("pipe", build.name === "" ? [] : [build.name]);
   return { text: `pipe(${build.name || "…"})`, step, kind: "gather", apply: build };
 }
 

@@ -1,0 +1,45 @@
+import { faulty } from "../errors/validators.js";
+import { pl } from "./polars.js";
+
+// A project may have two copies of nodejs-polars. Its native code takes the objects of the other copy for its own, and the process ends.
+
+const frame = pl.DataFrame({ a: [1] });
+/** The members that hold native objects, each with the class that it has in our copy. */
+const NATIVE: ReadonlyArray<readonly [member: string, type: unknown]> = (
+  [
+    ["_df", frame],
+    ["_ldf", frame.lazy()],
+    ["_s", frame.getColumn("a")],
+    ["_expr", pl.col("a")],
+  ] as const
+).map(([member, value]) => [member, classOf(value, member)]);
+
+function classOf(value: object, member: string): unknown {
+  return (Reflect.get(value, member) as object | undefined)?.constructor;
+}
+
+/** Whether a value is a frame, series or expression of another copy of nodejs-polars. */
+export function isOfOtherPolars(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !(Symbol.toStringTag in value)) return false;
+  return NATIVE.some(([member, type]) => {
+    const found = classOf(value, member);
+    return found !== undefined && found !== type && String(found).includes("native code");
+  });
+}
+
+/**
+ * Checks values that go to polars.
+ *
+ * @throws ValidationError for a frame, series or expression of another copy of nodejs-polars
+ */
+export function refuseOtherPolars(...values: readonly unknown[]): void {
+  const at = values.findIndex(isOfOtherPolars);
+  if (at < 0) return;
+  const tag: unknown = (values[at] as { readonly [Symbol.toStringTag]: unknown })[Symbol.toStringTag];
+  const what = String(typeof tag === "function" ? tag.call(values[at]) : tag);
+  throw faulty(
+    what === "Expr" ? "expression" : "frame",
+    "it is of another copy of nodejs-polars",
+    'Make it with the pl of this package: import { pl } from "archive-frames".',
+  );
+}
