@@ -35,7 +35,7 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
     frame,
     positions.toSorted((a, b) => a - b),
   );
-  return withStep(frame, sample, "sampleRows", `sampled at random (${rows} of ${frame.height} rows, seed ${seed})`);
+  return withStep(frame, sample, "sampleRows", `sampled at random with the seed ${seed}`);
 }
 
 /** In random order. */

@@ -42,6 +42,7 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
   const described = resource && { ...(hash && { hash, bytes }), fields: schema?.fields };
   const { frame, isDescribed, metadata } = await readTable(real, { encoding, ...(described && { described }) });
   const saved = resource ? describedProvenance(real, resource, isDescribed) : metadataProvenance(real, metadata);
-  const step = { verb: "readFrame", text: `saved and read from ${basename(real)}` };
+  const rows = [frame.height, frame.height] as const;
+  const step = { verb: "readFrame", text: `saved and read from ${basename(real)}`, rows };
   return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
 }

@@ -18,11 +18,19 @@ function classOf(value: object, member: string): unknown {
   return (Reflect.get(value, member) as object | undefined)?.constructor;
 }
 
+/** What polars calls a value: "DataFrame", "LazyDataFrame", "Series" or "Expr"; undefined for values of others. */
+export function polarsType(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  // A frame has no member of this name for `in`. That of an expression is a function.
+  const tag: unknown = Reflect.get(value, Symbol.toStringTag);
+  return typeof tag === "function" ? tag.call(value) : tag;
+}
+
 /** Whether a value is a frame, series or expression of another copy of nodejs-polars. */
 export function isOfOtherPolars(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || !(Symbol.toStringTag in value)) return false;
+  if (polarsType(value) === undefined) return false;
   return NATIVE.some(([member, type]) => {
-    const found = classOf(value, member);
+    const found = classOf(value as object, member);
     return found !== undefined && found !== type && String(found).includes("native code");
   });
 }
@@ -35,10 +43,8 @@ export function isOfOtherPolars(value: unknown): boolean {
 export function refuseOtherPolars(...values: readonly unknown[]): void {
   const at = values.findIndex(isOfOtherPolars);
   if (at < 0) return;
-  const tag: unknown = (values[at] as { readonly [Symbol.toStringTag]: unknown })[Symbol.toStringTag];
-  const what = String(typeof tag === "function" ? tag.call(values[at]) : tag);
   throw faulty(
-    what === "Expr" ? "expression" : "frame",
+    polarsType(values[at]) === "Expr" ? "expression" : "frame",
     "it is of another copy of nodejs-polars",
     'Make it with the pl of this package: import { pl } from "archive-frames".',
   );

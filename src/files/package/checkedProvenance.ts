@@ -57,7 +57,7 @@ const step = shape({ verb: text, text, rows: optional(listOf(count, { min: 2, ma
 const variable = shape({ name: text, kind: text, values: listOf(text), question: text, scale: text });
 const provenance = shape({
   ...search,
-  ...{ sources: optional(listOf(shape(search), { min: 1 })), moreSources: optional(count) },
+  sources: optional(listOf(shape(search), { min: 1 })),
   steps: optional(listOf(step)),
   codebook: optional(shape({ variables: listOf(variable), instructions: text, hash: text })),
 });

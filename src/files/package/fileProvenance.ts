@@ -14,28 +14,28 @@ const MEMBERS = [
 export interface FileProvenance extends Pick<Provenance, (typeof MEMBERS)[number]> {
   /** The date of the last response in UTC, `2026-11-21`; null if there was none. */
   readonly retrieved: string | null;
-  /** For rows of several results: these, 200 at most. */
+  /** For rows of several results: these. Of more than 100, the first step says how many others there are. */
   readonly sources?: readonly FileProvenance[];
-  /** How many further results there are. */
-  readonly moreSources?: number;
-  /** For derived rows: the verbs since they were fetched, in order. Of more than 200, the last one says how many others there are. */
+  /** For derived rows: the verbs since they were fetched, in order. Of more than 100, the last one says how many others there are. */
   readonly steps?: readonly Step[];
 }
 
 /** The longest lists of a file. */
-export const MAX_LISTED = 200;
+export const MAX_LISTED = 100;
 
 /** The part of a provenance to write into a file. */
 export function fileProvenance(provenance: Provenance): FileProvenance {
   const sources = sourcesOf(provenance);
-  const { steps = [], codebook } = provenance;
+  const { codebook } = provenance;
+  const others = sources.length - MAX_LISTED;
+  const first = { verb: "…", text: `combined with the rows of ${others} further searches` };
+  const steps = [...(others > 0 ? [first] : []), ...(provenance.steps ?? [])];
   const more = steps.length - MAX_LISTED + 1;
-  const further = { verb: "…", text: `passed through ${more} further steps` };
+  const last = { verb: "…", text: `passed through ${more} further steps` };
   return {
     ...searched(sources.length === 1 ? (sources[0] as Provenance) : provenance),
     ...(sources.length > 1 && { sources: sources.slice(0, MAX_LISTED).map(searched) }),
-    ...(sources.length > MAX_LISTED && { moreSources: sources.length - MAX_LISTED }),
-    ...(steps.length > 0 && { steps: more > 1 ? [...steps.slice(0, -more), further] : steps }),
+    ...(steps.length > 0 && { steps: more > 1 ? [...steps.slice(0, -more), last] : steps }),
     ...(codebook && { codebook }),
   };
 }
@@ -48,7 +48,7 @@ function searched(provenance: Provenance): FileProvenance {
 
 /** Converts the provenance of a file to that of a result. */
 export function provenanceOfFile(file: FileProvenance): Provenance {
-  const { sources, steps, moreSources: _more, retrieved, codebook, ...members } = file;
+  const { sources, steps, retrieved, codebook, ...members } = file;
   const result: Provenance = {
     ...{ ...members, baseUrl: file.source, firstResponseAt: retrieved, lastResponseAt: retrieved },
     ...{ pages: 0, requests: 0, retries: 0, cached: 0, snapshot: null },

@@ -37,12 +37,11 @@ export function methodsOf(value: unknown): string {
  * @param height the rows of the frame
  */
 export function methodsText(provenance: FileProvenance, height?: number): string {
-  const { sources = [provenance], moreSources = 0, steps = [] } = provenance;
+  const { sources = [provenance], steps = [] } = provenance;
   const last = steps.at(-1);
   const versions = [...new Set(provenance.version.split(" + "))];
   const sentences = [
     ...sources.map(searchText),
-    moreSources > 0 && `We searched ${moreSources} more times.`,
     last !== undefined && `The rows were then ${listed(steps.map(stepText))}.`,
     // Lazy frames do not know their rows.
     last !== undefined && last.rows === undefined && height !== undefined && `This gave ${pluralize(height, "row")}.`,
@@ -64,8 +63,10 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 /** What a search was for, and what it returned. */
 function searchText(source: FileProvenance): string {
   const { operation, parameters, retrieved, rows, duplicates, conflicts, sha256, sample } = source;
-  const { query, bills, ...limits } = parameters;
-  const given = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
+  const { query, bills, mindate, maxdate, ...limits } = parameters;
+  const given = Object.entries({ mindate, maxdate, ...limits }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name} ${value}`,
+  );
   const what = [
     `We searched ${OPERATIONS[operation] ?? operation}`,
     query !== undefined && `for ${typedQuery(query)}`,

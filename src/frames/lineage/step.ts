@@ -1,6 +1,7 @@
 import { types } from "node:util";
 import { isObject } from "../../util/isObject.js";
 import { clip } from "../../util/quoted.js";
+import { polarsType } from "../otherPolars.js";
 
 declare module "../../service/paging/provenanceRecorder.js" {
   interface Provenance {
@@ -79,8 +80,7 @@ function wordsOf(value: unknown, depth = 0): readonly string[] {
   if (typeof value === "function" || value === undefined || depth > 3) return [];
   if (!isObject(value) || types.isRegExp(value)) return [String(value)];
   if (types.isDate(value)) return [Number.isNaN(value.getTime()) ? "an invalid date" : value.toISOString()];
-  const tag: unknown = Symbol.toStringTag in value ? value[Symbol.toStringTag] : undefined;
-  const type = typeof tag === "function" ? (tag.call(value) as unknown) : tag;
+  const type = polarsType(value);
   if (type === "Series") return [String(value.name)];
   if (type === "Expr") return [clip(String(value), MAX_TEXT)];
   if (type !== undefined) return [];

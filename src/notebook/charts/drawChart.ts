@@ -130,10 +130,10 @@ export async function drawChart(
   return setProvenance(drawn, source);
 }
 
-/** The provenance of a chart: that of its frames, with the function that drew it as a step; undefined if that of none is known. */
-export function chartSource(frames: readonly unknown[], verb: string, how = ""): Provenance | undefined {
+/** The provenance of a chart: that of its frames, with a step for the function that drew it; undefined if that of none is known. */
+export function chartSource(frames: readonly unknown[], verb: string, text = "charted"): Provenance | undefined {
   const [first, ...others] = frames.map(provenanceOf).filter((provenance) => provenance !== undefined);
-  return first && derived(first, { verb, text: `drawn by ${verb}${how}` }, others);
+  return first && derived(first, { verb, text }, others);
 }
 
 /** Axes of nothing would look like a defect. Says where the rows should have come from. */

@@ -80,7 +80,7 @@ export async function mentionsOverTime(
   );
   const notes = bars.some(({ partial }) => partial) ? [`pale: a ${by} that the search covers only in part`] : [];
   const head = { title: { text: title, subtitle: [...found.map(subtitle), ...notes] } };
-  const source = chartSource(all, "mentionsOverTime", ` by ${by}`);
+  const source = chartSource(all, "mentionsOverTime", `charted by ${by}`);
   if (bars.length === 0) return drawChart(head, [], source);
   const named = bars.map((bar) => ({ ...bar, period: periodName(bar.begin, by) }));
   const values = isList ? named.map((bar) => ({ ...bar, time: middleOf(bar) })) : named;
