@@ -32,7 +32,7 @@ export type { OperationName, SearchName } from "./service/operations/operations.
 
 export { concat } from "./frames/concat.js";
 export type { Engine } from "./frames/engine.js";
-export type { Lineage, Step, StepEffect, StepValue } from "./frames/lineage/step.js";
+export type { Step } from "./frames/lineage/step.js";
 export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";

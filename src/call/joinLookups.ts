@@ -12,7 +12,6 @@ import {
 import { checkPolarsFrame } from "../frames/engine.js";
 import { appendColumns } from "../frames/frameColumns.js";
 import { derived } from "../frames/lineage/derived.js";
-import { stepOf } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -119,9 +118,11 @@ function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): Po
     ...{ requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 },
   };
   const before = provenanceOf(frame);
-  const step = { on, ids: report.ids, found: report.found, skipped: report.notAsked.length || undefined };
+  const skipped = report.notAsked.length === 0 ? "" : `, ${report.notAsked.length} not looked up`;
+  const what = operation === "person" ? "people" : "programs";
+  const text = `joined with ${what} of the archive (${report.found} of ${pluralize(report.ids, "id")} found${skipped})`;
   return setProvenance(appendColumns(frame, addedColumns(join, rows)), {
-    ...(before === undefined ? provenance : derived(before, stepOf(method, "columns", [step]))),
+    ...(before === undefined ? provenance : derived(before, { verb: method, text })),
     lookups: [...(before?.lookups ?? []), report],
   });
 }

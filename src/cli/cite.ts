@@ -9,7 +9,7 @@ export function citeCommand(): Command {
     .option("--bibtex", "as a BibTeX entry")
     .option("--methods", "as a methods paragraph: searches, limits, counts and steps")
     .action(async (file: string, { bibtex, methods }: { bibtex?: boolean; methods?: boolean }) => {
-      const { citation, citationBibtex, citationText } = await import("../files/package/readFileProvenance.js");
+      const { citation, citationBibtex, citationText } = await import("../files/package/citation.js");
       const cited = await citation(file);
       if (methods) {
         const { methodsText } = await import("../files/package/methodsOf.js");

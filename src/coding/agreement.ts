@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, nameList } from "../errors/validators.js";
+import { listed } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { withStep } from "../text/source/textSource.js";
@@ -44,11 +45,9 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
     ...columnsOf(lines, pl.Int64, "coders", "units"),
     ...columnsOf(lines, pl.Float64, "value"),
   ]);
-  const facts = {
-    variables: variables.map(({ name }) => name),
-    measures: "percent agreement, alpha and, of two, kappa",
-  };
-  return withStep(codes, frame, ["agreement", "summary", facts]);
+  const names = listed(variables.map(({ name }) => name));
+  const text = `tested for how far coders agree about ${names} (percent agreement, alpha and, of two, kappa)`;
+  return withStep(codes, frame, "agreement", text);
 }
 
 function compared(codes: PolarsFrame, variable: Variable) {

@@ -4,6 +4,7 @@ import { ValidationError } from "../errors/index.js";
 import { invalid, show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { appendColumns } from "../frames/frameColumns.js";
+import { listed } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
@@ -99,14 +100,11 @@ function codesFrame(
     ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? pl.Float64 : pl.Utf8, each.name)),
     ...columnsOf(lines, pl.Utf8, "coded_at"),
   ]);
-  const facts = {
-    coders: [...new Set(codes.map(({ coder }) => coder))],
-    variables: book.variables.map(({ name }) => name),
-    coded: new Set(codes.map(({ row }) => row)).size,
-    of: rows.length,
-  };
+  const coders = listed([...new Set(codes.map(({ coder }) => coder))]);
+  const names = listed(book.variables.map(({ name }) => name));
+  const text = `coded by ${coders} for ${names} (${new Set(codes.map(({ row }) => row)).size} of ${rows.length} passages)`;
   const coded = appendColumns(columns, rowsAt(passages, sorted.map(placeOf)));
-  const joined = withStep(passages, coded, ["readCodes", "joined", facts]);
+  const joined = withStep(passages, coded, "readCodes", text);
   const provenance = provenanceOf(joined);
   return setProvenance(joined, provenance && { ...provenance, codebook: book });
 }

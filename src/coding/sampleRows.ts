@@ -35,7 +35,7 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
     frame,
     positions.toSorted((a, b) => a - b),
   );
-  return withStep(frame, sample, ["sampleRows", "rows", { rows, of: frame.height, seed }]);
+  return withStep(frame, sample, "sampleRows", `sampled at random with the seed ${seed}`);
 }
 
 /** In random order. */

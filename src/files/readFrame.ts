@@ -1,14 +1,13 @@
 import { basename } from "node:path";
 import { checkedOptions } from "../errors/validators.js";
 import { derived } from "../frames/lineage/derived.js";
-import { stepOf } from "../frames/lineage/step.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { userPath } from "../fs/userPath.js";
 import { readTable } from "../tables/readTable.js";
 import { findResource } from "./package/dataPackage.js";
 import { provenanceOfFile } from "./package/fileProvenance.js";
-import { metadataProvenance, packagedProvenanceOf } from "./package/readFileProvenance.js";
+import { describedProvenance, metadataProvenance } from "./package/readFileProvenance.js";
 
 /** Options of {@link readFrame}. */
 export interface ReadFrameOptions {
@@ -42,7 +41,8 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
   const { hash, bytes, schema } = resource ?? {};
   const described = resource && { ...(hash && { hash, bytes }), fields: schema?.fields };
   const { frame, isDescribed, metadata } = await readTable(real, { encoding, ...(described && { described }) });
-  const saved = resource ? packagedProvenanceOf(real, resource, isDescribed) : metadataProvenance(metadata);
-  const step = stepOf("readFrame", "order", [{ file: basename(real) }]);
+  const saved = resource ? describedProvenance(real, resource, isDescribed) : metadataProvenance(real, metadata);
+  const rows = [frame.height, frame.height] as const;
+  const step = { verb: "readFrame", text: `saved and read from ${basename(real)}`, rows };
   return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
 }

@@ -2,6 +2,7 @@ import { ValidationError } from "../errors/index.js";
 import { frameRecords, refuseDanfo } from "./engine.js";
 import { selectColumns } from "./frameColumns.js";
 import { irregularFrame } from "./irregularRows.js";
+import { refuseOtherPolars } from "./otherPolars.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
 
 /**
@@ -20,6 +21,7 @@ export function concat<F extends PolarsFrame | LazyFrame>(
 ): F {
   const { how = "vertical" } = options;
   for (const frame of frames) refuseDanfo(frame, "frames");
+  refuseOtherPolars(...frames);
   try {
     return pl.concat([...frames] as never, { ...options, how }) as F;
   } catch (cause) {

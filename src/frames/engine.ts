@@ -5,6 +5,7 @@ import { convertColumns } from "./convertColumns.js";
 import { danfo, danfoRecords, isDanfoFrame, toDanfo } from "./danfo.js";
 import { dtypeNames, withDtypes } from "./dtypes.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
+import { refuseOtherPolars } from "./otherPolars.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 export type { Engine, FrameTypes } from "../util/frameTypes.js";
@@ -12,7 +13,13 @@ export type { Engine, FrameTypes } from "../util/frameTypes.js";
 /** The names of the engines. */
 export const ENGINES: readonly Engine[] = ["polars", "danfo"];
 
+/**
+ * Whether a value is a polars frame.
+ *
+ * @throws ValidationError for one of another copy of nodejs-polars
+ */
 export function isPolarsFrame(value: unknown): value is PolarsFrame {
+  refuseOtherPolars(value);
   return pl.DataFrame.isDataFrame(value);
 }
 

@@ -1,4 +1,5 @@
 import { checkPolarsFrame } from "./engine.js";
+import { refuseOtherPolars } from "./otherPolars.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
 
 /** Frames, one after another. */
@@ -27,6 +28,7 @@ export async function* frameBatches(
 }
 
 export function isLazyFrame(value: unknown): value is LazyFrame {
+  refuseOtherPolars(value);
   return pl.LazyDataFrame.isLazyDataFrame(value);
 }
 

@@ -33,6 +33,13 @@ export interface Covered {
 const KEEPS_FIRST = new Set(["head", "limit", "fetch", "fetchSync", "first"]);
 const LACKS_FIRST = new Set(["tail", "slice", "last"]);
 
+/** Verbs after which the rows are in the order in which they were fetched. */
+const KEEPS_ORDER = new Set([
+  ...[...KEEPS_FIRST, ...LACKS_FIRST, "filter", "where", "unique", "dropNulls", "sample", "sampleRows"],
+  ...["select", "drop", "rename", "withColumn", "withColumns", "withColumnRenamed", "withRowIndex", "fillNull"],
+  ...["withMembers", "withPeople", "withPrograms", "reairings"],
+]);
+
 /**
  * The time that a result covers. If it is incomplete, or a piece of a result, the order of its rows decides: newest first, it covers the time
  * after its last row; oldest first, the time before. In any other order, or if rows were sorted or combined since, nothing is certain.
@@ -55,7 +62,7 @@ export function coveredBy(provenance: Provenance | undefined, times: readonly nu
   const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY) * DAY);
   const isInOrder = (sign: 1 | -1) => days.every((day, at) => at === 0 || sign * (day - (days[at - 1] as number)) >= 0);
   const [first = 0, last = 0] = [days[0], days.at(-1)];
-  const isKept = steps.every(({ effect }) => effect === "rows" || effect === "columns") && first !== last;
+  const isKept = steps.every(({ verb }) => KEEPS_ORDER.has(verb)) && first !== last;
   if (isKept && isInOrder(-1)) return { from: last + DAY, until: lacksFirst ? first : asked.until };
   return isKept && isInOrder(1)
     ? { from: lacksFirst ? first + DAY : asked.from, until: last }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import type { pl as Polars } from "nodejs-polars";
-import { ArchiveError } from "../errors/index.js";
+import { ArchiveError, ValidationError } from "../errors/index.js";
 import { interceptVerbs } from "./polarsVerbs.js";
 
 export type { PolarsFrame } from "../util/frameTypes.js";
@@ -34,6 +35,8 @@ function load(): typeof Polars {
     const require = createRequire(import.meta.url);
     const polars = (require("nodejs-polars") as { default: typeof Polars }).default;
     interceptVerbs(require, polars);
+    guardExpressions(require);
+    countTruths(polars);
     return polars;
   } catch (cause) {
     throw new ArchiveError(
@@ -45,6 +48,51 @@ function load(): typeof Polars {
       },
     );
   }
+}
+
+type Make = (native: object) => Record<string, unknown>;
+
+/** Another copy of nodejs-polars would take the native object of one of our expressions for its own, and the process would end. */
+function guardExpressions(require: NodeJS.Require): void {
+  const directory = dirname(require.resolve("nodejs-polars"));
+  const module = require("nodejs-polars/bin/lazy/expr/index.js") as { _Expr: Make & { isGuarded?: boolean } };
+  const make = module._Expr;
+  if (make.isGuarded) return;
+  const guarded: Make = (native) => {
+    const read = () => {
+      const caller = callerOf(read);
+      if (!/[\\/]nodejs-polars[\\/]/.test(caller) || caller.includes(directory)) return native;
+      throw new ValidationError(
+        "invalid expression: it is of archive-frames, and the frame of another nodejs-polars.",
+        {
+          hint: 'Make the frame with the pl of this package: import { pl } from "archive-frames".',
+          parameter: "expression",
+        },
+      );
+    };
+    return Object.defineProperty(Object.assign(make(native), { inner: read }), "_expr", { get: read });
+  };
+  module._Expr = Object.assign(guarded, make, { isGuarded: true });
+}
+
+/** The line of the stack where a function was called. */
+function callerOf(called: () => unknown): string {
+  const place: { stack?: string } = {};
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 1;
+  Error.captureStackTrace(place, called);
+  Error.stackTraceLimit = stackTraceLimit;
+  return String(place.stack);
+}
+
+/** The sum of a mask is how many are true, as in polars itself. nodejs-polars says whether any is. */
+function countTruths(polars: typeof Polars): void {
+  type Native = { readonly dtype: string; cast(dtype: unknown): Native; sum(): unknown };
+  const { prototype } = (polars.Series([true]) as unknown as { _s: Native })._s.constructor as { prototype: Native };
+  const { sum } = prototype;
+  prototype.sum = function (this: Native) {
+    return sum.call(this.dtype === "Bool" ? this.cast(polars.Int64) : this);
+  };
 }
 
 // nodejs-polars 0.26 renamed `.date` and `.lst` to `.dt` and `.list`. The package supports both.

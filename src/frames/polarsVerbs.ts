@@ -11,11 +11,11 @@ export type VerbHandler = (verb: string, frame: object | undefined, args: unknow
 
 /** Several copies of this package may share one polars: the handler is that of the first one. */
 const HANDLER = Symbol.for("archive-frames.verbs");
-const shared = globalThis as { [HANDLER]?: { readonly verbs: ReadonlySet<string>; readonly handle: VerbHandler } };
+const shared = globalThis as { [HANDLER]?: VerbHandler };
 
-/** Lets a handler run these methods of all frames and lazy frames, and `pl.concat`. */
-export function handleVerbs(verbs: ReadonlySet<string>, handle: VerbHandler): void {
-  shared[HANDLER] ??= { verbs, handle };
+/** Lets a handler run the methods of all frames and lazy frames, and `pl.concat`. */
+export function handleVerbs(handle: VerbHandler): void {
+  shared[HANDLER] ??= handle;
 }
 
 /** Makes the frames of polars pass their methods to the handler. */
@@ -44,7 +44,7 @@ function replace(exports: Record<string, Method>, name: string, wrap: (method: M
 }
 
 function handled(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
-  return shared[HANDLER] === undefined ? run() : shared[HANDLER].handle(verb, frame, args, run);
+  return shared[HANDLER] === undefined ? run() : shared[HANDLER](verb, frame, args, run);
 }
 
 /**
@@ -67,7 +67,7 @@ class Intercepted {
 const PASS: ProxyHandler<Intercepted> = {
   get({ frame }, name, receiver: object) {
     const value = Reflect.get(frame, name, receiver);
-    if (typeof name !== "string" || typeof value !== "function" || !shared[HANDLER]?.verbs.has(name)) return value;
+    if (typeof name !== "string" || name === "constructor" || typeof value !== "function") return value;
     return (...args: unknown[]) => handled(name, receiver, args, () => Reflect.apply(value as Method, receiver, args));
   },
   set: ({ frame }, name, value) => Reflect.set(frame, name, value),

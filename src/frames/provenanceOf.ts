@@ -2,18 +2,18 @@ import { invalid } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
-import { invalidPredicate } from "./lineage/exprWords.js";
-import { EFFECTS, type StepEffect, stepOf } from "./lineage/step.js";
+import { groupStep, polarsStep } from "./lineage/step.js";
+import { refuseOtherPolars } from "./otherPolars.js";
 import { handleVerbs } from "./polarsVerbs.js";
+import { invalidPredicate } from "./predicate.js";
 import { bindWhere } from "./where.js";
 
 /**
  * Returns the provenance of a result: the query, the service and the time, the number of pages and requests, and the verdict
  * (`"complete"`, `"capped"` by an option, or `"stopped"`).
  *
- * It follows polars frames through their verbs: a filtered, grouped or joined frame has the `sources` that its rows come from, the
- * `steps` since then, and the `inputs` if several frames were combined. Counts are then sums over the sources, and the verdict is the
- * worst one.
+ * It follows polars frames through their verbs: a filtered, grouped or joined frame has the `sources` that its rows come from and the
+ * `steps` since then. Counts are then sums over the sources, and the verdict is the worst one.
  *
  * @param result a frame, response body or list of rows returned by a client, or a polars frame or lazy frame made from one
  * @returns `undefined` for anything else, such as a series
@@ -21,7 +21,7 @@ import { bindWhere } from "./where.js";
  * @example
  * const frame = await archive.bills("budget", { maxItems: 500 });
  * provenanceOf(frame)?.verdict; //=> "complete"
- * provenanceOf(frame.head(3))?.steps; //=> [{ verb: "head", effect: "rows", arguments: { length: 3 }, rows: [20, 3] }]
+ * provenanceOf(frame.head(3))?.steps; //=> [{ verb: "head", text: "cut to the first 3 rows", rows: [20, 3] }]
  */
 export function provenanceOf(result: unknown): Provenance | undefined {
   if (isPromise(result)) throw invalid("result", result, "");
@@ -47,31 +47,36 @@ export function recordedProvenance(value: unknown): Provenance | undefined {
 
 type Methods = Record<string | symbol, unknown>;
 
+/** Verbs that return the same rows and columns. */
+const SAME = new Set(["clone", "lazy", "collect", "collectSync", "cache", "rechunk", "shrinkToFit"]);
+const GROUPS = new Set(["groupBy", "groupByRolling", "groupByDynamic"]);
 /** Verbs that change the frame itself. */
 const IN_PLACE = new Set(["extend", "insertAtIdx", "replaceAtIdx"]);
 /** Whether a verb is running. The verbs that polars calls inside it are not steps of their own. */
 let isInside = false;
 
-/** Runs a verb, and gives its result the provenance of the frames that went into it, with one step more. */
+/** Runs a method, and gives the frame that it returns the provenance of the frames that went into it, with one step more. */
 function runVerb(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
   if (isInside) return run();
-  if (verb === "filter") checkPredicates(args);
+  const given = args.flat();
+  refuseOtherPolars(...given);
+  if (verb === "filter" || verb === "where") checkPredicates(args);
   if (frame !== undefined) bindWhere(args, frame as never);
-  const tracked = [frame, ...args.flat()].filter((each) => recordedProvenance(each) !== undefined);
+  const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
-  if (first === undefined) return run();
-  const before = heightOf(tracked[0]);
+  if (first === undefined && !GROUPS.has(verb)) return run();
+  const before = heightOf(tracked[0] ?? frame);
   const result = inside(run);
-  const effect = EFFECTS.get(verb) as Exclude<ReturnType<typeof EFFECTS.get>, undefined>;
-  if (effect === "group") return trackedGroups(result as Methods, verb, args, first, before);
-  const finish = (made: unknown): unknown => {
-    if (Array.isArray(made)) return made.map(finish);
-    const target = IN_PLACE.has(verb) ? frame : made;
-    if (!isFrame(target)) return made;
-    const step = () => stepOf(verb, effect as StepEffect, args.filter(isNoFrame), rowsOf(before, heightOf(target)));
-    const provenance = effect === "none" ? first : derived(first, step(), others);
+  if (first === undefined || GROUPS.has(verb)) return checkedGroups(result as Methods, verb, args, first, before);
+  const finish = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.every(isFrame) ? value.map(finish) : value;
+    const target = IN_PLACE.has(verb) ? frame : value;
+    if (!isFrame(target)) return value;
+    const provenance = SAME.has(verb)
+      ? first
+      : derived(first, polarsStep(verb, args, rowsOf(before, heightOf(target))), others);
     setProvenance(target, provenance);
-    return isFrame(made) ? setProvenance(made, provenance) : made;
+    return isFrame(value) ? setProvenance(value, provenance) : value;
   };
   return result instanceof Promise ? result.then(finish) : finish(result);
 }
@@ -91,23 +96,21 @@ function inside<T>(run: () => T): T {
   }
 }
 
-/** Groups whose frames carry on the provenance, as those of pivots of groups do. */
-function trackedGroups(
+/** Groups that check expressions, and whose frames carry on the provenance, as those of pivots of groups do. */
+function checkedGroups(
   groups: Methods,
   verb: string,
   by: readonly unknown[],
-  provenance: Provenance,
+  provenance: Provenance | undefined,
   before: number | undefined,
 ): Methods {
   const run = (name: string, method: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown => {
+    refuseOtherPolars(...args.flat());
     const result = method(...args);
-    if (name === "pivot") return trackedGroups(result as Methods, verb, by, provenance, before);
-    if (!isFrame(result)) return result;
-    const effect = name === "head" || name === "tail" ? "rows" : "summary";
-    const facts = { function: name, ...(name === "agg" && { aggregates: args.flat() }) };
-    const keys = stepOf(verb, effect, by).arguments;
-    const step = stepOf(verb, effect, [{ ...keys, ...facts }], rowsOf(before, heightOf(result)));
-    return setProvenance(result, derived(provenance, step));
+    if (name === "pivot") return checkedGroups(result as Methods, verb, by, provenance, before);
+    if (!isFrame(result) || provenance === undefined) return result;
+    const made = name === "agg" ? args : [name, ...args];
+    return setProvenance(result, derived(provenance, groupStep(verb, by, made, rowsOf(before, heightOf(result)))));
   };
   const entries = Reflect.ownKeys(groups).map((name) => {
     const method = groups[name];
@@ -130,10 +133,6 @@ function tagOf(value: unknown): unknown {
   return (value as { readonly [Symbol.toStringTag]?: unknown } | null | undefined)?.[Symbol.toStringTag];
 }
 
-function isNoFrame(value: unknown): boolean {
-  return !(Array.isArray(value) ? value.some(isFrame) : isFrame(value));
-}
-
 /** The number of rows of an eager frame. */
 function heightOf(frame: unknown): number | undefined {
   if (tagOf(frame) !== "DataFrame") return undefined;
@@ -143,4 +142,4 @@ function heightOf(frame: unknown): number | undefined {
 }
 
 // Makes provenance follow frames through the verbs of polars.
-handleVerbs(new Set(EFFECTS.keys()), runVerb);
+handleVerbs(runVerb);

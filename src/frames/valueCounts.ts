@@ -1,7 +1,7 @@
 import { invalid, nameList, refuseColumns } from "../errors/validators.js";
 import { checkPolarsFrame } from "./engine.js";
 import { derived } from "./lineage/derived.js";
-import { stepOf } from "./lineage/step.js";
+import { listed } from "./lineage/step.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
 import { unknownColumn } from "./where.js";
@@ -36,6 +36,7 @@ export function valueCounts(frame: PolarsFrame, columns: string | readonly strin
     .sort([...names])
     .sort({ by: "count", descending: true, maintainOrder: true });
   const provenance = provenanceOf(frame);
-  const steps = provenance && derived(provenance, stepOf("valueCounts", "summary", [{ columns: names }]));
+  const text = `counted by values of ${listed(names)}`;
+  const steps = provenance && derived(provenance, { verb: "valueCounts", text, rows: [frame.height, counted.height] });
   return setProvenance(counted, steps);
 }

@@ -2,7 +2,6 @@ import { checkColumns } from "../errors/validators.js";
 import { checkPolarsFrame, frameRecords } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
 import { derived } from "../frames/lineage/derived.js";
-import { stepOf } from "../frames/lineage/step.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { TypeFlags } from "../frames/typeFlags.js";
@@ -54,7 +53,9 @@ export function countSpeakers(frame: PolarsFrame): PolarsFrame {
       };
     });
   const provenance = provenanceOf(frame);
-  const steps = provenance && derived(provenance, stepOf("countSpeakers", "summary", []));
+  const steps =
+    provenance &&
+    derived(provenance, { verb: "countSpeakers", text: "counted by speaker", rows: [frame.height, counted.length] });
   return setProvenance(irregularFrame(COUNTED, counted), steps);
 }
 

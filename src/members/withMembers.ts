@@ -3,9 +3,9 @@ import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
 import { appendColumns } from "../frames/frameColumns.js";
 import { derived, sourcesOf } from "../frames/lineage/derived.js";
-import { stepOf } from "../frames/lineage/step.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { pluralize } from "../util/counts.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
 import { joinedMembers } from "./members.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
@@ -98,7 +98,10 @@ function join(frame: PolarsFrame, recorder: MembersRecorder): PolarsFrame {
   const members = recorder.report();
   const provenance = provenanceOf(frame);
   const { rows, byId, byName, legislators } = members;
-  const step = stepOf("withMembers", "columns", [{ source: legislators.source, rows, byId, byName }]);
+  const { source, version, date } = legislators;
+  const data = [source, version, date].filter((part) => part !== null).join(", ");
+  const text = `joined with members of Congress (${data}: ${byId} of ${pluralize(rows, "row")} by id and ${byName} by name)`;
+  const step = { verb: "withMembers", text };
   setProvenance(joined, provenance && { ...derived(provenance, step), members });
   return setMembersReport(joined, () => members);
 }

@@ -254,7 +254,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * // SCAN mentions
    * //   request    GET /mentions  query=climate  limit=100
    * //   pushed     nothing
-   * //   all rows   tail(10)
+   * //   all rows   cut to the last 10 rows
    * //   requests   at most one per page of 100 rows, and one to confirm the end
    */
   explain(): string {

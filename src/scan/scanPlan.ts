@@ -83,8 +83,8 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
     `SCAN ${request.operation}`,
     `  request    GET ${request.path}  ${sent}`,
     `  pushed     ${list(Object.entries(pushed).map(([name, value]) => [name, String(value)])) || "nothing"}`,
-    ...streamed.map(({ text }) => `  by page    ${text}`),
-    ...gathered.map(({ text }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${text}`),
+    ...streamed.map(({ step }) => `  by page    ${step.text}`),
+    ...gathered.map(({ step }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${step.text}`),
     `  requests   ${rowsNeeded === 0 ? "none" : `at most ${some}`}`,
   ];
   // A query or a column name may contain anything.
@@ -149,7 +149,7 @@ function cannotRun(cause: unknown): ValidationError {
 
 function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
   const near = nearest(name, columns);
-  return new ValidationError(`invalid column in ${escaped(verb.text, 200)}: ${quoted(name)} does not exist.`, {
+  return new ValidationError(`invalid column in ${escaped(verb.step.text, 200)}: ${quoted(name)} does not exist.`, {
     hint: `${near === undefined ? "" : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that first appears on a later page, use pipe((lazy) => …).`,
     parameter: name,
   });

@@ -1,8 +1,8 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
-import { invalidPredicate, isExpr } from "../frames/lineage/exprWords.js";
-import { polarsStep, type Step } from "../frames/lineage/step.js";
+import { groupStep, polarsStep, type Step } from "../frames/lineage/step.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode } from "../frames/polarsPlan.js";
+import { invalidPredicate, isExpr } from "../frames/predicate.js";
 import { type Conditions, whereOf } from "../frames/where.js";
 import { isObject } from "../util/isObject.js";
 import { columnsNamed, isRowWise } from "./rowWise.js";
@@ -26,13 +26,11 @@ export interface UniqueOptions {
 
 /** One verb of a scan, and what the planner knows about it. */
 export interface Verb {
-  /** Its text in `explain()` and errors. */
-  readonly text: string;
-  /** Its entry in the provenance. */
+  /** Its entry in the provenance; its text is that of `explain()` and errors, too. */
   readonly step: Step;
   /** "rowWise" runs page by page, "slice" counts rows, "gather" needs all rows before it. */
   readonly kind: "rowWise" | "slice" | "gather";
-  /** Applies the verb to a frame. Slices use this only after a gathering verb. */
+  /** Applies the verb to a frame. */
   apply(lazy: LazyFrame): LazyFrame;
   /** For filters: the conditions of `where({…})`. */
   readonly conditions?: Conditions;
@@ -51,7 +49,6 @@ export function filterVerb(predicate: PolarsExpr): Verb {
   const node = exprNode(predicate);
   const { names, selects } = columnsNamed(node);
   return {
-    text: `filter(${predicate})`,
     step: polarsStep("filter", [predicate]),
     kind: isRowWise(node) ? "rowWise" : "gather",
     apply: (lazy) => lazy.filter(predicate),
@@ -70,8 +67,7 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
   const computed = used.filter((_columns, at) => !isColumn(nodes[at]));
   const isSelect = verb === "select";
   return {
-    text: `${verb}(${columns.map(String).join(", ")})`,
-    step: polarsStep(verb, columns),
+    step: polarsStep(verb, exprs),
     // An expression without columns yields a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
@@ -81,32 +77,21 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
 }
 
 export function dropVerb(names: readonly string[]): Verb {
-  return {
-    text: `drop(${names.join(", ")})`,
-    step: polarsStep("drop", names),
-    kind: "rowWise",
-    apply: (lazy) => lazy.drop([...names]),
-    needs: names,
-  };
+  return { step: polarsStep("drop", names), kind: "rowWise", apply: (lazy) => lazy.drop([...names]), needs: names };
 }
 
 export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
-  const names = Object.keys(mapping);
   return {
-    text: `rename(${Object.entries(mapping)
-      .map(([from, to]) => `${from} → ${to}`)
-      .join(", ")})`,
     step: polarsStep("rename", [mapping]),
     kind: "rowWise",
     apply: (lazy) => lazy.rename({ ...mapping }),
-    needs: names,
+    needs: Object.keys(mapping),
     renames: true,
   };
 }
 
 export function sliceVerb(offset: number, length: number): Verb {
   return {
-    text: offset === 0 ? `head(${length})` : `slice(${offset}, ${length})`,
     step: offset === 0 ? polarsStep("head", [length]) : polarsStep("slice", [offset, length]),
     kind: offset < 0 ? "gather" : "slice",
     apply: (lazy) => lazy.slice(offset, length),
@@ -118,8 +103,7 @@ export function sliceVerb(offset: number, length: number): Verb {
 export function tailVerb(length: number): Verb {
   // head(0) gives the same result without a request.
   if (length === 0) return sliceVerb(0, 0);
-  const step = polarsStep("tail", [length]);
-  return { text: `tail(${length})`, step, kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
+  return { step: polarsStep("tail", [length]), kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
 }
 
 /** Prefix of temporary columns during a sort; no service column begins with it. */
@@ -136,37 +120,34 @@ export function sortVerb(given: readonly unknown[]): Verb {
   if (!isKeys) throw invalid("by", by[0], 'Give a column or several, for example sort("person", "begintime").');
   if (Array.isArray(descending) && descending.length !== by.length)
     throw invalid("descending", descending, `Give true or false, or one for each of the ${by.length} keys.`);
-  const keys = by.map((key, at) => ({
-    by: key,
-    descending: boolean("descending", Array.isArray(descending) ? descending[at] : descending),
-  }));
-  const computed = keys.map(({ by }, at) => (typeof by === "string" ? pl.col(by) : by).prefix(`${SORT}${at} `));
+  const directions = by.map((_key, at) =>
+    boolean("descending", Array.isArray(descending) ? descending[at] : descending),
+  );
+  const keys = by.map((key, at) => (typeof key === "string" ? pl.col(key) : key).prefix(`${SORT}${at} `));
+  const words = by.map((key, at) => `${key}${directions[at] ? " descending" : ""}`);
   return {
-    step: polarsStep("sort", [by, ...(descending === false ? [] : [descending])]),
-    text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
+    step: polarsStep("sort", words),
     kind: "gather",
     apply(lazy) {
       const row = `${SORT}row`;
-      const place = `${SORT}order`;
-      const hasId = lazy.columns.includes("id");
-      const keyed = lazy.withColumns(...computed).withRowIndex(row);
+      const keyed = lazy.withColumns(...keys).withRowIndex(row);
       const added = keyed.columns.filter((name) => name.startsWith(SORT));
-      const sorts = keys.flatMap(({ descending }, at) =>
-        added.filter((name) => name.startsWith(`${SORT}${at} `)).map((name) => ({ name, descending })),
+      const sorts = directions.flatMap((isDescending, at) =>
+        added.filter((name) => name.startsWith(`${SORT}${at} `)).map((name) => ({ name, isDescending })),
       );
       // Break ties by id, so that the order does not depend on page boundaries, and then by row: polars has no stable sort with a
       // direction per key.
-      const all = [...sorts, ...(hasId ? ["id", row] : [row]).map((name) => ({ name, descending: false }))];
+      const ties = lazy.columns.includes("id") ? ["id", row] : [row];
+      const all = [...sorts, ...ties.map((name) => ({ name, isDescending: false }))];
       const order = pl.argSortBy(
         all.flatMap(({ name }) => [pl.col(name).isNull(), pl.col(name)]),
-        all.flatMap(({ descending }) => [!nullsLast, descending]),
+        all.flatMap(({ isDescending }) => [!nullsLast, isDescending]),
       );
-      return keyed
-        .withColumns(order.alias(place))
-        .select(pl.all().gather(pl.col(place)))
-        .drop([...added, place]);
+      const place = `${SORT}order`;
+      const sorted = keyed.withColumns(order.alias(place)).select(pl.all().gather(pl.col(place)));
+      return sorted.drop([...added, place]);
     },
-    needs: namesOf(keys.map(({ by }) => by)),
+    needs: namesOf(by),
   };
 }
 
@@ -175,8 +156,7 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
   const keep = oneOf("keep", checked.keep ?? "first", ["first", "last", "any", "none"]);
   const subset = columns == null ? undefined : [columns].flat();
   return {
-    text: `unique(${subset?.join(", ") ?? ""})`,
-    step: polarsStep("unique", [{ subset, keep }]),
+    step: polarsStep("unique", subset === undefined ? [] : [subset]),
     kind: "gather",
     apply: (lazy) => lazy.unique({ subset: subset as string[], keep, maintainOrder: true }),
     needs: subset ?? [],
@@ -185,8 +165,7 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
 
 export function groupVerb(by: readonly ExprOrName[], aggregates: readonly PolarsExpr[]): Verb {
   return {
-    step: polarsStep("groupBy", [{ by, aggregates }]),
-    text: `groupBy(${by.map(String).join(", ")}).agg(${aggregates.map(String).join(", ")})`,
+    step: groupStep("groupBy", by, aggregates),
     kind: "gather",
     apply: (lazy) => lazy.groupBy([...by] as string[], true).agg(...aggregates),
     needs: namesOf([...by, ...aggregates]),
@@ -195,8 +174,7 @@ export function groupVerb(by: readonly ExprOrName[], aggregates: readonly Polars
 
 /** Any function on the frame of all rows. The columns it needs are unknown. */
 export function pipeVerb(build: Verb["apply"]): Verb {
-  const step = polarsStep("pipe", build.name === "" ? [] : [{ function: build.name }]);
-  return { text: `pipe(${build.name || "…"})`, step, kind: "gather", apply: build };
+  return { step: polarsStep("pipe", [build.name || "a function"]), kind: "gather", apply: build };
 }
 
 function namesOf(columns: readonly ExprOrName[]): string[] {

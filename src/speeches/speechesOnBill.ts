@@ -3,11 +3,13 @@ import { remember, withPartial } from "../call/execution.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { ArchiveError } from "../errors/index.js";
 import { isPolarsFrame } from "../frames/engine.js";
+import { derived } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance, Verdict } from "../service/paging/provenanceRecorder.js";
 import { sha256Of } from "../util/sha256Of.js";
 import { sum } from "../util/sum.js";
+import { accountStep } from "./accountStep.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
 import { type BillResult, speechesReport } from "./speechesReport.js";
@@ -67,16 +69,18 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
   return {
     bills: results,
     rows: sum(report.bills.map(({ speeches }) => speeches)),
-    provenance: (): Provenance => ({
-      ...combined.provenance("speechesOnBill", parametersOf(plan)),
-      // Lookups do not count: a client sends them once, and the same call has the same digest again.
-      sha256: sha256Of(searches.map(({ reader }) => reader.recorder.provenance().sha256).join("")),
-      // What several bills share is counted for each, as their speeches are.
-      rows: sum(report.variants.map((variant) => variant.rows)),
-      duplicates: report.duplicates,
-      conflicts: sum(results.map(({ merged }) => merged.conflicts)),
-      speeches: report,
-    }),
+    provenance: (): Provenance => {
+      const searched = {
+        ...combined.provenance("speechesOnBill", parametersOf(plan)),
+        // Lookups do not count: a client sends them once, and the same call has the same digest again.
+        sha256: sha256Of(searches.map(({ reader }) => reader.recorder.provenance().sha256).join("")),
+        // What several bills share is counted for each, as their speeches are.
+        rows: sum(report.variants.map((variant) => variant.rows)),
+        duplicates: report.duplicates,
+        conflicts: sum(results.map(({ merged }) => merged.conflicts)),
+      };
+      return { ...derived(searched, accountStep(report)), speeches: report };
+    },
   };
 }
 

@@ -5,7 +5,6 @@ import { faulty, invalid } from "../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { isLazyFrame } from "../frames/frameBatches.js";
 import { derived } from "../frames/lineage/derived.js";
-import { stepOf } from "../frames/lineage/step.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -42,7 +41,7 @@ export async function sql(query: string, tables: Readonly<Record<string, SqlTabl
   const { frame, used } = await withDuckDB((connection, directory) => run(connection, directory, query, lazy));
   const [first, ...others] = used.map((name) => provenanceOf(tables[name])).filter((known) => known !== undefined);
   if (first === undefined) return frame;
-  return setProvenance(frame, derived(first, stepOf("sql", "summary", [{ query }]), others));
+  return setProvenance(frame, derived(first, { verb: "sql", text: `queried with ${query}` }, others));
 }
 
 function lazyTables(tables: unknown): Record<string, LazyFrame> {

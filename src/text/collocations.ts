@@ -56,7 +56,12 @@ export async function collocations(source: TextSource, given: CollocationsOption
     ...columnsOf(rows, pl.Int64, "count", "left", "right"),
     ...columnsOf(rows, pl.Float64, "expected", "log_likelihood", "pmi", "z"),
   ]);
-  return withStep(source, result, ["collocations", "summary", { min }]);
+  return withStep(
+    source,
+    result,
+    "collocations",
+    `counted by pairs of neighbouring words that occur at least ${min} times`,
+  );
 }
 
 /** How often two words stand side by side, and how many pairs have the first word first, have the second word second, and are there at all. */

@@ -1,10 +1,11 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
+import { listed } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, refuseRepeated, resultFrame } from "../frames/resultFrame.js";
 import { comparedGroups, comparisonSentence } from "./comparison.js";
 import { checkedEvent, refuseNarrowRange, SIDE, withSide } from "./counting/beforeAfter.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusters.js";
-import { baselineName, countRates, defaultCluster, otherSpeech, speechOf } from "./counting/countRates.js";
+import { countRates, defaultCluster, otherSpeech, speechOf } from "./counting/countRates.js";
 import {
   ADJUSTMENTS,
   type Adjustment,
@@ -14,6 +15,7 @@ import {
   speaking,
 } from "./counting/difference.js";
 import { checkClusters, checkedForm, type RateRow, rateColumns, rateRow } from "./counting/rateRows.js";
+import { ratesText } from "./counting/ratesText.js";
 import type { Pattern } from "./pattern.js";
 import type { RatesOptions } from "./rates.js";
 import { readProvenance, type TextSource, withStep } from "./source/textSource.js";
@@ -119,9 +121,13 @@ export async function compare(
     ...columnsOf(rows, pl.Utf8, "sentence"),
   ]);
   const { per, confidence, cluster } = form;
-  const what = { patterns, by, groups, design, date, window, per, clusters: cluster, confidence, adjust };
-  const facts = { ...what, once, baseline: baselineName(baseline) };
-  return withStep(source, result, ["compare", "summary", facts], otherSpeech(baseline));
+  const more = [
+    groups !== undefined && `the groups ${listed(groups.map(String))}`,
+    design !== undefined && `${design} ${date} with ${window} days on each side`,
+    adjust === "holm" && "p values adjusted by Holm's method",
+  ];
+  const text = ratesText({ patterns, per, by, once, baseline, confidence, clusters: cluster, more });
+  return withStep(source, result, "compare", `compared in their ${text}`, otherSpeech(baseline));
 }
 
 /** The first row of a comparison has all of it. */

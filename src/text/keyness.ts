@@ -63,7 +63,9 @@ export async function keyness(a: TextSource, b: TextSource, given: KeynessOption
     ...columnsOf(rows, pl.Int64, "n", "count_a", "count_b", "total_a", "total_b"),
     ...columnsOf(rows, pl.Float64, "rate_a", "rate_b", "log_likelihood", "log_ratio", "log_odds", "z"),
   ]);
-  return withStep(a, result, ["keyness", "summary", { min, prior }], b);
+  const measures = `log-likelihood and log-odds with a prior of ${prior} words`;
+  const text = `compared by term (${measures}, terms that occur at least ${min} times in both together)`;
+  return withStep(a, result, "keyness", text, b);
 }
 
 function termStatistics(a: number, b: number, totalA: number, totalB: number, prior: number) {

@@ -1,6 +1,7 @@
 import { checkedOptions, faulty, nonNegativeInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame, TIMESTAMP } from "../frames/resultFrame.js";
+import { patternsText } from "./counting/ratesText.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf, textsOf, timesOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
@@ -78,7 +79,7 @@ export async function kwic(
       });
     }
   }
-  return withStep(source, linesFrame(lines, grouping), ["kwic", "shape", { patterns }]);
+  return withStep(source, linesFrame(lines, grouping), "kwic", `searched for ${patternsText(patterns)}`);
 }
 
 function linesFrame(lines: readonly Line[], grouping: Grouping) {

@@ -2,8 +2,9 @@ import { checkedOptions } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { clusteredRatio, MIN_CLUSTERS } from "./counting/clusters.js";
-import { baselineName, countRates, type OnceOption, otherSpeech, speechOf } from "./counting/countRates.js";
+import { countRates, type OnceOption, otherSpeech, speechOf } from "./counting/countRates.js";
 import { checkClusters, checkedForm, rateColumns, rateRow, warnOfNoInterval } from "./counting/rateRows.js";
+import { ratesText } from "./counting/ratesText.js";
 import type { Pattern } from "./pattern.js";
 import type { By } from "./source/grouping.js";
 import { type TextSource, withStep } from "./source/textSource.js";
@@ -85,8 +86,8 @@ export async function rates(
   ]);
   const { per, confidence } = form;
   const clusters = counts.clusters > 0 ? counts.cluster : undefined;
-  const facts = { patterns, by, per, clusters, confidence, baseline: baselineName(baseline), once: options.once };
-  return withStep(source, result, ["rates", "summary", facts], otherSpeech(baseline));
+  const text = ratesText({ patterns, per, by, once: options.once, baseline, confidence, clusters });
+  return withStep(source, result, "rates", `counted as ${text}`, otherSpeech(baseline));
 }
 
 const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "once"];

@@ -56,7 +56,9 @@ export async function reairings(source: TextSource, given: ReairingsOptions = {}
   const clusters = first.map((at) => ids[at] ?? null);
   const isFirst = first.map((at, row) => at === row);
   const marked = whole.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
-  return withStep(source, marked, ["reairings", "columns", { overlap, days }]);
+  const share = `${Math.round(100 * overlap)} % or more of its sequences of five words`;
+  const text = `marked where they repeat an earlier broadcast (${share}, within ${days} days)`;
+  return withStep(source, marked, "reairings", text);
 }
 
 /** The rows of a source, each speech once. */

@@ -1,4 +1,5 @@
 import { checkedOptions, invalid, positiveInteger } from "../errors/validators.js";
+import { listed } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { sum } from "../util/sum.js";
@@ -54,8 +55,14 @@ export interface TermsOptions extends OnceOption {
 export async function terms(source: TextSource, given: TermsOptions = {}): Promise<PolarsFrame> {
   const counts = await termsFrame(source, given);
   warnOfChosenRows(readProvenance(source), "terms");
-  const { by, ngrams, min, cluster: clusters, once } = given;
-  return withStep(source, counts, ["terms", "summary", { by, ngrams, min, clusters, once }]);
+  const { by, ngrams = 1, min = 1, cluster, once } = given;
+  const parts = [
+    `counted by term of ${listed([ngrams].flat().map(String))} words${by === undefined ? "" : ` by ${listed([by].flat() as string[])}`}`,
+    min > 1 && `at least ${min} times`,
+    once && "each speech once",
+    cluster !== undefined && `clustered by ${cluster}`,
+  ];
+  return withStep(source, counts, "terms", parts.filter(Boolean).join(", "));
 }
 
 const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");

@@ -37,14 +37,14 @@ it("a paragraph of a coding study has each step once, and no number but those of
       const numbers = sentences
         .slice(0, -1)
         .join(" ")
-        .match(/\d[\d,]*/g)
+        .match(/\d[\d,]*(?:\.\d+)?/g)
         ?.map((each) => Number(each.replaceAll(",", "")));
       const known = [found.height, frame.height, sample.height, codes.height, seed, above, measured.height];
       for (const number of numbers ?? []) expect(known, said).toContain(number);
       for (const number of [found.height, frame.height, sample.height, seed]) expect(numbers, said).toContain(number);
       for (const name of ["We searched", "sampled at random", "coded by A", "how far coders agree"])
         expect(said.split(name), name).toHaveLength(2);
-      expect(said.includes("length >")).toBe(above !== null);
+      expect(said.includes('(col("length")) >')).toBe(above !== null);
     }),
     { numRuns: 12 },
   );

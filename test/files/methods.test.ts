@@ -11,9 +11,10 @@ afterAll(() => archive.close());
 const days = { mindate: "2021-01-01", maxdate: "2024-12-31" };
 const COLUMNS = ["id", "text", "length", "personid", "begintime"];
 
-/** A frame, with what a paragraph about it has to say: phrases in order, and numbers. */
+/** A frame, with what a paragraph about it has to say: phrases in order, those of searches first, and numbers. */
 interface Study {
   readonly frame: pl.DataFrame;
+  readonly searches: readonly string[];
   readonly phrases: readonly string[];
   readonly numbers: readonly number[];
   /** The sources and steps that went into it. */
@@ -23,10 +24,15 @@ interface Study {
 const many = (count: number, what = "row") => `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 
 /** A result, with the phrases and numbers of its own. */
-function source(name: string, frame: pl.DataFrame, phrases: string[], numbers: number[]): Study {
+function source(
+  name: string,
+  frame: pl.DataFrame,
+  searches: string[],
+  numbers: number[],
+  phrases: string[] = [],
+): Study {
   const kept = frame.select(...COLUMNS);
-  const own = [...phrases, `Its rows were then reduced to ${COLUMNS.slice(0, -1).join(", ")} and begintime`];
-  return { frame: kept, phrases: own, numbers: [...numbers, kept.height], used: [name] };
+  return { frame: kept, searches, phrases, numbers: [...numbers, kept.height], used: [name] };
 }
 
 async function sources(): Promise<readonly Study[]> {
@@ -62,8 +68,11 @@ async function sources(): Promise<readonly Study[]> {
     source(
       "bill",
       bill,
-      ["speeches on the bill", `Of the ${found} speeches found, ${bill.height} by ${speakers} speakers`],
+      ["speeches on the bill"],
       [5376, 117, 0.5, rows, duplicates, found, bill.height, speakers, ...out, ...reasons.values()],
+      [
+        `reduced to ${bill.height} speeches by ${speakers} speakers, without ${out[0]} that the rules for the bill left out`,
+      ],
     ),
   ];
 }
@@ -72,13 +81,14 @@ type Change = (study: Study) => Study | Promise<Study>;
 
 /** A study after one more step. */
 function then(
-  { frame, phrases, numbers, used }: Study,
+  { frame, searches, phrases, numbers, used }: Study,
   next: pl.DataFrame,
   phrase: string,
   more: number[] = [],
 ): Study {
   return {
     frame: next,
+    searches,
     phrases: [...phrases, phrase],
     numbers: [...numbers, frame.height, next.height, ...more],
     used: [...used, phrase],
@@ -87,7 +97,9 @@ function then(
 
 const step = fc.oneof(
   fc.integer({ min: 10, max: 60 }).map<Change>((above) => (study) => {
-    return then(study, study.frame.filter(pl.col("length").gt(above)), `filtered by length > ${above}`, [above]);
+    return then(study, study.frame.filter(pl.col("length").gt(above)), `filtered by [(col("length")) > (${above}.0)]`, [
+      above,
+    ]);
   }),
   fc.integer({ min: 2, max: 90 }).map<Change>((rows) => (study) => {
     return then(study, study.frame.head(rows), `cut to the first ${many(rows)}`, [rows]);
@@ -106,9 +118,7 @@ const step = fc.oneof(
     .map<Change>((given) => (study) => {
       if (study.frame.height < 40 || /sample/.test(study.used.join(" "))) return study;
       const sample = sampleRows(study.frame, given).select(...COLUMNS);
-      const { height } = study.frame;
-      const phrase = `sampled at random: ${given.rows} of ${many(height)}, seed ${given.seed}`;
-      return then(study, sample, phrase, [given.seed, given.rows]);
+      return then(study, sample, `sampled at random with the seed ${given.seed}`, [given.seed]);
     }),
 );
 
@@ -120,11 +130,11 @@ const combine = fc.constantFrom<Combine>(
   async ([one, ...others]) => [others.reduce((sum, { frame }) => sum.vstack(frame), (one as Study).frame), "combined"],
   async ([one, two]) => [
     (one as Study).frame.join((two as Study).frame.select("id").unique("id"), { on: "id", how: "semi" }),
-    "joined by id (semi)",
+    "joined with other rows (on id, how semi)",
   ],
   async (all) => {
     const [one, two] = all as [Study, Study];
-    const phrase = "with a prior of 500 words, of terms that occur 6 times or more in both together";
+    const phrase = "with a prior of 500 words, terms that occur at least 6 times in both together";
     return [await keyness(one.frame, two.frame, { min: 6 }), phrase];
   },
   async (all) => {
@@ -135,12 +145,15 @@ const combine = fc.constantFrom<Combine>(
       expect(error.message).toMatch(/^invalid (?:baseline|source):/);
       return undefined;
     });
-    const phrase = 'counted as rates of "cost" per 10,000 words, with other speech as the baseline';
+    const phrase = 'counted as rates per 10,000 words of "cost", with other speech as the baseline';
     return shares === undefined ? [pl.concat(all.map(({ frame }) => frame)), "combined"] : [shares, phrase];
   },
   async ([one, two]) => {
     const { frame } = one as Study;
-    return [frame.join((two as Study).frame.select("id").head(0), { how: "cross" }), "joined (cross)"];
+    return [
+      frame.join((two as Study).frame.select("id").head(0), { how: "cross" }),
+      "joined with other rows (how cross)",
+    ];
   },
   async ([one, two]) => {
     const query = "select a.* from a semi join b using (personid)";
@@ -159,7 +172,7 @@ const method = fc.constantFrom<Change>(
       baseline: "own rows",
       cluster: false,
     });
-    return then(study, shares, 'counted as rates of "cost" per 10,000 words by year', [10_000, 95]);
+    return then(study, shares, 'counted as rates per 10,000 words of "cost" by year', [10_000, 95]);
   },
   async (study) => {
     const speakers = new Set(study.frame.getColumn("personid").toArray()).size;
@@ -173,7 +186,7 @@ const method = fc.constantFrom<Change>(
     } as const;
     const compared = await compare(study.frame, "cost", design);
     const phrase =
-      'compared in their rates of "cost" per 10,000 words, with their own rows as the baseline, before/after 2023-06-01, 300 days on each side';
+      'compared in their rates per 10,000 words of "cost", with their own rows as the baseline, before/after 2023-06-01 with 300 days on each side';
     return then(study, compared, phrase, [10_000, 95, 300]);
   },
 );
@@ -189,7 +202,7 @@ const study = fc.record({
 /** The numbers of a text, without those of names, days, hashes and versions. */
 function numbersIn(text: string): readonly number[] {
   const bare = text.replace(
-    /"[^"]*"|\(SHA-256[^)]*\)|\d{4}-\d\d-\d\d|archive-frames [\d.]+|embedded archive [0-9a-f]{8}|select .*? (?=which|\()/g,
+    /"[^"]*"|\(SHA-256[^)]*\)|\d{4}-\d\d-\d\d|archive-frames [\d.]+|embedded archive [0-9a-f]{8}|select .*? (?=\(|and |\.)/g,
     " ",
   );
   return [...bare.matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([number]) => Number(number.replace(/,$|,(?=\d{3})/g, "")));
@@ -213,6 +226,7 @@ it("a paragraph has each source and step once, in order, and only numbers of its
           all = then(
             {
               ...all,
+              searches: parts.flatMap((each) => each.searches),
               phrases: parts.flatMap((each) => each.phrases),
               numbers: parts.flatMap((each) => each.numbers),
               used: parts.flatMap((each) => each.used),
@@ -237,7 +251,7 @@ it("a paragraph has each source and step once, in order, and only numbers of its
       for (const number of numbersIn(said)) expect(done.numbers, said).toContain(number);
       if (new Set(done.used).size === done.used.length) {
         let rest = said;
-        for (const phrase of done.phrases) {
+        for (const phrase of [...done.searches, "The rows were then", ...done.phrases]) {
           expect(rest, said).toContain(phrase);
           rest = rest.slice(rest.indexOf(phrase) + phrase.length);
         }

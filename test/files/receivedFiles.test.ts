@@ -3,175 +3,104 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { citation, citationText, readFileProvenance } from "../../src/files/package/readFileProvenance.js";
+import { citation, citationBibtex, citationText } from "../../src/files/package/citation.js";
 import { withParquetMetadata } from "../../src/frames/polarsPlan.js";
-import { ArchiveError, pl, saveFrame } from "../../src/index.js";
+import { ArchiveError, concat, methodsOf, pl, provenanceOf, readFrame, saveFrame } from "../../src/index.js";
+import { displayBundle } from "../../src/notebook/display/displayBundle.js";
+import { rates } from "../../src/text/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { runs } from "../scale.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { warningsOf } from "../util/warningsOf.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
 const folder = newFolders(root);
 
-/** A Parquet file that consists of metadata only. */
-function parquetOf(metadata: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(metadata.length);
-  return Buffer.concat([Buffer.from("PAR1"), metadata, length, Buffer.from("PAR1")]);
+const SEARCH = {
+  ...{ operation: "mentions", parameters: { query: "x" }, source: "s", retrieved: "2026-11-21", rows: 1 },
+  ...{ duplicates: 0, conflicts: 0, verdict: "complete", reason: null, cursor: null, sha256: "ab", version: "0.1.0" },
+};
+const PROVENANCE = {
+  ...SEARCH,
+  sources: [SEARCH, { ...SEARCH, sample: { of: 9, rows: 1, pages: 1, pageRows: null, seed: 1 } }],
+  steps: [{ verb: "filter", text: "filtered", rows: [2, 1] }],
+  codebook: {
+    variables: [{ name: "a", kind: "text", values: [], question: "a", scale: "nominal" }],
+    ...{ instructions: "", hash: "c1" },
+  },
+};
+
+/** All that reads the provenance of a file, or writes it again. */
+async function use(path: string): Promise<void> {
+  const { provenance } = await citation(path);
+  citationText({ file: path, provenance, sha256: "" });
+  citationBibtex({ file: path, provenance, sha256: "" });
+  const frame = await readFrame(path);
+  methodsOf(concat([frame, frame.head(1)]));
+  displayBundle(frame.head(1));
+  await rates(frame, "tax", { baseline: "own rows" }).catch((error) => expect(error).toBeInstanceOf(ArchiveError));
+  await saveFrame(frame, path);
 }
-
-const metadataOf = (file: Buffer) =>
-  file.subarray(file.length - 8 - file.readUInt32LE(file.length - 8), file.length - 8);
-
-interface Change {
-  readonly at: number;
-  readonly remove: number;
-  readonly insert: ArrayLike<number>;
-}
-
-const changed = (bytes: Buffer, changes: readonly Change[]) =>
-  changes.reduce((before, { at, remove, insert }) => {
-    const place = at % (before.length + 1);
-    return Buffer.concat([before.subarray(0, place), Buffer.from(insert), before.subarray(place + remove)]);
-  }, bytes);
-
-/** Four million, as a varint. */
-const HUGE = [0xff, 0xff, 0xff, 0x01];
-const OUR_KEY = [0x18, 14, ...Buffer.from("archive-frames"), 0x18];
-
-describe("a received Parquet file", () => {
-  let saved: Buffer;
-  beforeAll(async () => {
-    await using server = await startPagedServer({ rows: 30 });
-    await using archive = clientTo(server);
-    saved = readFileSync(await archive.save("mentions", join(root, "saved.parquet"), { query: "climate" }));
-  });
-
-  const read = async (bytes: Buffer) => {
-    const path = join(root, "received.parquet");
-    writeFileSync(path, bytes);
-    return await readFileProvenance(path);
-  };
-
-  it("does not give what a row says, in whichever column", async () => {
-    const json = JSON.stringify({ ...(await read(saved)), rows: 999 });
-    const entry = (text: string) => `\u0018\u000earchive-frames\u0018${text}`;
-    for (const spoof of [
-      entry(`${String.fromCharCode(json.length & 0x7f)}${json}`),
-      entry("\u0002{}"),
-      entry("\u0018"),
-    ]) {
-      const frame = pl.DataFrame({ text: [spoof, spoof], [spoof]: [1, 2] });
-      const path = await saveFrame(frame, join(root, "spoof.parquet"), { dataPackage: false });
-      expect((await readFileProvenance(path))?.rows).not.toBe(999);
-      // A file of ours keeps its own.
-      const { archive } = await pagedArchive({ rows: 3, row: (id) => ({ id: String(id), text: spoof }) });
-      await archive.save("mentions", path, { query: spoof, dataPackage: false });
-      expect(await readFileProvenance(path)).toMatchObject({ rows: 3, parameters: { query: spoof } });
-    }
-  });
-
-  it.each<[string, number[]]>([
-    ["lists of lists", [0x59, ...Array.from({ length: 60 }, () => [0xf9, ...HUGE]).flat()]],
-    ["a list of truths", [0x59, 0xf1, ...HUGE]],
-    ["a list of structures", [0x59, 0xfc, ...HUGE]],
-    ["structures in structures", Array(300).fill(0x1c)],
-    ["a text longer than the file", [0x18, ...HUGE]],
-    ["a number without an end", [0x16, ...Array(300).fill(0xff)]],
-    ["a map", [0x1b, ...HUGE, 0x88]],
-    ["a type that is none", [0x1f, 0x00]],
-    ["our key and no value", [...OUR_KEY]],
-    ["our key and a value longer than the file", [...OUR_KEY, ...HUGE, 0x7b]],
-    ["our key and a length without an end", [...OUR_KEY, ...Array(3000).fill(0xff)]],
-    ["nothing at all", []],
-  ])("with %s takes neither memory nor time", async (_what, metadata) => {
-    expect(await read(parquetOf(Buffer.from(metadata)))).toBeUndefined();
-  });
-
-  it("with any change is read or has no provenance", async () => {
-    const change = fc.record({
-      at: fc.nat(),
-      remove: fc.oneof(fc.constant(1), fc.nat({ max: 40 })),
-      insert: fc.oneof(fc.uint8Array({ maxLength: 8 }), fc.constantFrom(HUGE, [0xf9], [0xfc, ...HUGE], [0])),
-    });
-    const metadata = metadataOf(saved);
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), async (changes, whole) => {
-        const bytes = changed(whole ? saved : metadata, changes);
-        const said = await read(whole ? bytes : parquetOf(bytes));
-        if (said !== undefined) expect(typeof said.rows).toBe("number");
-      }),
-      { numRuns: runs(24, 480) },
-    );
-  });
-
-  it("has no provenance if its metadata value is something else", async () => {
-    const noting = async (note: string) => {
-      const path = join(root, "received.parquet");
-      await withParquetMetadata(
-        pl
-          .DataFrame({ id: [1] })
-          .lazy()
-          .sinkParquet(path),
-        "archive-frames",
-        note,
-      ).collect();
-      return readFileProvenance(path);
-    };
-    const good = { operation: "mentions", parameters: { query: "x" }, source: "s", retrieved: null, rows: 1 };
-    const rest = { verdict: "complete", reason: null, version: "0.1.0", padding: "x".repeat(128) };
-    expect(await noting(JSON.stringify({ ...good, ...rest }))).toMatchObject({ rows: 1 });
-    let deep = '""';
-    for (let level = 0; level < 3000; level++) deep = `[${deep}]`;
-    for (const wrong of [
-      { rows: -1 },
-      { rows: 1.5 },
-      { parameters: { query: {} } },
-      { parameters: [] },
-      { source: {} },
-    ]) {
-      expect(await noting(JSON.stringify({ ...good, ...rest, ...wrong }))).toBeUndefined();
-    }
-    const text = JSON.stringify({ ...good, ...rest }).replace('{"query":"x"}', `{"query":${deep}}`);
-    expect(await noting(text)).toBeUndefined();
-  });
-});
 
 describe("a received datapackage.json", () => {
-  /** Cites a file, which is then saved again. */
-  const cite = async (resource: object) => {
+  const received = (resource: object) => {
     const dir = folder();
-    writeFileSync(join(dir, "a.csv"), "id\n1\n");
+    writeFileSync(join(dir, "a.csv"), "id,text\n1,tax\n");
     writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources: [{ path: "a.csv", ...resource }] }));
-    try {
-      return citationText(await citation(join(dir, "a.csv")));
-    } finally {
-      await saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"));
-    }
-  };
-  const provenance = {
-    ...{ operation: "mentions", parameters: { query: "x" }, source: "s", retrieved: "2026-11-21", rows: 1 },
-    ...{ verdict: "complete", reason: null, version: "0.1.0" },
+    return join(dir, "a.csv");
   };
 
-  it("with any value in any member is cited or throws a typed error", async () => {
-    expect(await cite({ provenance })).toContain("1 row, complete");
-    const members = ["path", "hash", "hashes", "provenance", "operation", "parameters", "source", "retrieved", "rows"];
+  it("with any value in any member is used, or left out with a warning", async () => {
+    expect((await warningsOf(() => use(received({ provenance: PROVENANCE })))).warnings).toEqual([]);
+    const paths: (string | number)[][] = [];
+    const add = (value: unknown, path: (string | number)[]) => {
+      paths.push(path);
+      if (typeof value !== "object" || value === null) return;
+      for (const [name, member] of Object.entries(value)) add(member, [...path, name]);
+    };
+    add(PROVENANCE, []);
+    const changed = (value: unknown, [name, ...rest]: (string | number)[], to: unknown): unknown => {
+      if (name === undefined) return to;
+      if (Array.isArray(value)) return value.map((each, at) => (at === Number(name) ? changed(each, rest, to) : each));
+      return { ...(value as object), [name]: changed((value as Record<string, unknown>)[name], rest, to) };
+    };
+    const hostile = fc.constantFrom<unknown>(
+      [],
+      {},
+      null,
+      -1,
+      1e300,
+      "x".repeat(2e5),
+      [null],
+      JSON.parse('{"__proto__":1}'),
+    );
     await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...members, "verdict", "reason", "version"),
-        fc.jsonValue(),
-        async (member, value) => {
-          const own = Object.hasOwn(provenance, member);
-          const resource = own ? { provenance: { ...provenance, [member]: value } } : { provenance, [member]: value };
-          await cite(resource).catch((error) => expect(error).toBeInstanceOf(ArchiveError));
-        },
-      ),
-      { numRuns: runs(8, 480) },
+      fc.asyncProperty(fc.constantFrom(...paths), fc.oneof(fc.jsonValue(), hostile), async (at, value) => {
+        const path = received({ provenance: changed(PROVENANCE, at, value) });
+        const { warnings } = await warningsOf(() =>
+          use(path).catch((error) => expect(error).toBeInstanceOf(ArchiveError)),
+        );
+        const [codes, provenance] = [warnings.map(([code]) => code), provenanceOf(await readFrame(path))];
+        if (codes.includes("PROVENANCE_INVALID")) expect(provenance).toBeUndefined();
+      }),
+      { numRuns: runs(60, 2000) },
     );
   });
+
+  it.each(["path", "hash", "bytes", "schema", "name"])(
+    "with any value of %s is read or is a typed error",
+    async (member) => {
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue(), async (value) => {
+          const path = received({ provenance: PROVENANCE, [member]: value });
+          await warningsOf(() => use(path).catch((error) => expect(error).toBeInstanceOf(ArchiveError)));
+        }),
+        { numRuns: runs(6, 200) },
+      );
+    },
+  );
 
   it("with deep nesting throws before any request", async () => {
     const { server, archive } = await pagedArchive({ rows: 3 });
@@ -182,7 +111,6 @@ describe("a received datapackage.json", () => {
       expect((await errorOf(archive.save("mentions", join(dir, "a.csv"), { query: "x" }), ArchiveError)).code).toBe(
         "FILE_ERROR",
       );
-      await expect(readFileProvenance(join(dir, "a.csv"))).rejects.toBeInstanceOf(ArchiveError);
     }
     expect(server.requests).toEqual([]);
     const dir = folder();
@@ -194,13 +122,69 @@ describe("a received datapackage.json", () => {
     const dir = folder();
     for (const name of ["a.csv", "b.parquet"]) execFileSync("mkfifo", [join(dir, name)]);
     symlinkSync("/dev/zero", join(dir, "c.csv"));
-    const resources = ["a.csv", "b.parquet", "c.csv"].map((path) => ({ path, provenance }));
+    const resources = ["a.csv", "b.parquet", "c.csv"].map((path) => ({ path, provenance: PROVENANCE }));
     writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
     for (const { path } of resources) {
       expect((await errorOf(citation(join(dir, path)), ArchiveError)).message).toMatch(
         / is a (FIFO|device), not a file/,
       );
     }
-    await expect(readFileProvenance(join(dir, "b.pq"))).rejects.toBeInstanceOf(ArchiveError);
+  });
+});
+
+describe("a received Parquet file", () => {
+  let saved: Buffer;
+  beforeAll(async () => {
+    await using server = await startPagedServer({ rows: 30 });
+    await using archive = clientTo(server);
+    saved = readFileSync(await archive.save("mentions", join(root, "saved.parquet"), { query: "climate" }));
+  });
+
+  const said = async (path: string) => (await citation(path).catch(() => undefined))?.provenance;
+
+  it("does not give what a row says", async () => {
+    const entry = (text: string) => `\u0018\u000earchive-frames\u0018${text}`;
+    for (const spoof of [entry("\u0002{}"), entry("\u0018")]) {
+      const frame = pl.DataFrame({ text: [spoof, spoof], [spoof]: [1, 2] });
+      const path = await saveFrame(frame, join(root, "spoof.parquet"), { dataPackage: false });
+      expect(await said(path)).toBeUndefined();
+      // A file of ours keeps its own.
+      const { archive } = await pagedArchive({ rows: 3, row: (id) => ({ id: String(id), text: spoof }) });
+      await archive.save("mentions", path, { query: spoof, dataPackage: false });
+      expect(await said(path)).toMatchObject({ rows: 3, parameters: { query: spoof } });
+    }
+  });
+
+  it("with any change is read or has no provenance", async () => {
+    const change = fc.record({
+      at: fc.nat(),
+      remove: fc.oneof(fc.constant(1), fc.nat({ max: 40 })),
+      insert: fc.oneof(fc.uint8Array({ maxLength: 8 }), fc.constantFrom([0xf9], [0xfc, 0xff, 0xff, 0xff, 0x01], [0])),
+    });
+    const path = join(root, "received.parquet");
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+        const bytes = changes.reduce((before, { at, remove, insert }) => {
+          // Mostly in the metadata, at the end.
+          const place = Math.max(0, before.length - (at % 3000));
+          return Buffer.concat([before.subarray(0, place), Buffer.from(insert), before.subarray(place + remove)]);
+        }, saved);
+        writeFileSync(path, bytes);
+        const { result } = await warningsOf(() => said(path));
+        if (result !== undefined) expect(typeof result.rows).toBe("number");
+      }),
+      { numRuns: runs(24, 480) },
+    );
+  });
+
+  it("has no provenance if its metadata value is something else", async () => {
+    const path = join(root, "received.parquet");
+    const one = pl.DataFrame({ id: [1] }).lazy();
+    for (const note of [JSON.stringify({ ...SEARCH, rows: -1 }), "[".repeat(3000), "{}"]) {
+      const padded = note.padEnd(200);
+      await withParquetMetadata(one.sinkParquet(path), "archive-frames", padded).collect();
+      const { result, warnings } = await warningsOf(() => said(path));
+      expect([result, warnings.map(([code]) => code)]).toEqual([undefined, ["PROVENANCE_INVALID"]]);
+    }
   });
 });

@@ -1,26 +1,28 @@
+import { cpSync, mkdtempSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import ts from "typescript";
-import { afterAll, describe, expect, it } from "vitest";
-import { lineageOf } from "../../src/frames/lineage/derived.js";
-import { EFFECTS } from "../../src/frames/lineage/step.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   concat,
   type LazyFrame,
-  type Lineage,
+  methodsOf,
   openArchive,
   type PolarsFrame,
   type Provenance,
   pl,
   provenanceOf,
-  type Step,
+  saveFrame,
+  toCsv,
   toDataFrame,
   toRecords,
+  valueCounts,
+  valuesOf,
   where,
 } from "../../src/index.js";
+import { displayBundle } from "../../src/notebook/display/displayBundle.js";
 import { runProcess } from "../runProcess.js";
 import { runs } from "../scale.js";
 import { allOf } from "../scan/pagedServer.js";
@@ -30,15 +32,8 @@ const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
 const frames = await Promise.all(queries.map((query) => archive.mentions(query, { maxItems: 30, limit: 15 })));
 
-/** What is expected: the query of the source or the inputs, and the verbs since. */
-interface Model {
-  readonly origin: string | readonly Model[];
-  readonly steps: readonly string[];
-}
-
 interface Verb {
   readonly name: string;
-  readonly effect: Step["effect"];
   /** Lazy frames have the same verb, except those marked as eager. */
   apply(frame: PolarsFrame): PolarsFrame;
   readonly isEager?: true;
@@ -48,19 +43,18 @@ const on = { on: "id", how: "left" } as const;
 const length = () => pl.col("length").gt(0);
 /** Verbs that keep the columns, so that any of them can follow. */
 const VERBS: readonly Verb[] = [
-  { name: "filter", effect: "rows", apply: (f) => f.filter(length()) },
-  { name: "head", effect: "rows", apply: (f) => f.head(20) },
-  { name: "tail", effect: "rows", apply: (f) => f.tail(20) },
-  { name: "slice", effect: "rows", apply: (f) => f.slice(0, 20) },
-  { name: "sample", effect: "rows", apply: (f) => f.sample(1), isEager: true },
-  { name: "unique", effect: "rows", apply: (f) => f.unique("id") },
-  { name: "sort", effect: "order", apply: (f) => f.sort("id") },
-  { name: "withColumns", effect: "columns", apply: (f) => f.withColumns(length().alias("x")) },
-  { name: "rename", effect: "columns", apply: (f) => f.rename({ text: "text" }), isEager: true },
-  { name: "select", effect: "columns", apply: (f) => f.select(pl.col("*")) },
-  { name: "groupBy", effect: "summary", apply: (f) => f.groupBy("id").agg(pl.exclude("id").first()) },
-  { name: "clone", effect: "columns", apply: (f) => f.clone(), isEager: true },
-  { name: "vstack", effect: "joined", apply: (f) => f.vstack(f), isEager: true },
+  { name: "filter", apply: (f) => f.filter(length()) },
+  { name: "head", apply: (f) => f.head(20) },
+  { name: "slice", apply: (f) => f.slice(0, 20) },
+  { name: "sample", apply: (f) => f.sample(1), isEager: true },
+  { name: "unique", apply: (f) => f.unique("id") },
+  { name: "sort", apply: (f) => f.sort("id") },
+  { name: "withColumns", apply: (f) => f.withColumns(length().alias("x")) },
+  { name: "rename", apply: (f) => f.rename({ text: "text" }), isEager: true },
+  { name: "select", apply: (f) => f.select(pl.col("*")) },
+  { name: "groupBy", apply: (f) => f.groupBy("id").agg(pl.exclude("id").first()) },
+  { name: "clone", apply: (f) => f.clone(), isEager: true },
+  { name: "vstack", apply: (f) => f.vstack(f), isEager: true },
 ];
 /** Verbs without a step. */
 const SILENT = new Set(["clone"]);
@@ -69,34 +63,6 @@ const plain = pl
   .DataFrame({ personid: [6153, 6291], side: ["left", "right"] })
   .withColumn(pl.col("personid").cast(pl.Int64));
 const ids = pl.DataFrame({ id: ["x", "y"] });
-const joinedBy = (how: string) => ({ verb: "join", effect: "joined", arguments: { on: "personid", how } }) as const;
-const shifted = { verb: "shift", effect: "columns", arguments: { periods: 1 } } as const;
-
-/** Methods that return no frame, or one that is not made of the rows. */
-const NO_VERBS = new Set(
-  (
-    "inner toRecords toObject toJSON toString toHTML toSeries toStruct toDataResource rows row getColumn getColumns findIdxByName fold " +
-    "frameEqual hashRows isDuplicated isEmpty isUnique nChunks map serialize writeCSV writeJSON writeParquet writeAvro writeIPC " +
-    "writeIPCStream sinkCSV sinkParquet sinkNdJson sinkIpc describePlan describeOptimizedPlan"
-  ).split(" "),
-);
-
-/** The methods of an interface of polars, by its declarations. */
-function polarsMethods(name: "DataFrame" | "LazyDataFrame"): string[] {
-  const bin = dirname(createRequire(import.meta.url).resolve("nodejs-polars"));
-  const path = join(bin, name === "DataFrame" ? "dataframe.d.ts" : "lazy/dataframe.d.ts");
-  const program = ts.createProgram([path], { skipLibCheck: true, types: [] });
-  const checker = program.getTypeChecker();
-  const found: string[] = [];
-  program.getSourceFile(path)?.forEachChild((node) => {
-    if (!ts.isInterfaceDeclaration(node) || node.name.text !== name) return;
-    for (const property of checker.getTypeAtLocation(node).getProperties()) {
-      const isMethod = checker.getTypeOfSymbol(property).getCallSignatures().length > 0;
-      if (isMethod && !property.name.startsWith("__")) found.push(property.name);
-    }
-  });
-  return found;
-}
 
 const chains = fc.array(
   fc.oneof(
@@ -107,42 +73,34 @@ const chains = fc.array(
   { maxLength: 8 },
 );
 
-const modelOf = (lineage: Lineage | undefined): Model => ({
-  origin: lineage?.inputs?.map(modelOf) ?? lineage?.sources[0]?.parameters.query ?? "",
-  steps: (lineage?.steps ?? []).map(({ verb, effect }) => `${verb}:${effect}`),
-});
-const equal = (a: Model, b: Model) => JSON.stringify(a) === JSON.stringify(b);
-/** The inputs after frames were combined: equal ones count once, and those of rounds before go on. */
-const combined = (left: Model, right: Model, step: string): Model => {
-  const goesOn = typeof left.origin !== "string" && step.startsWith("concat") && left.steps.join() === step;
-  const inputs = [...(goesOn ? (left.origin as readonly Model[]) : [left]), right];
-  const distinct = inputs.filter((each, at) => inputs.findIndex((one) => equal(one, each)) === at);
-  const [only] = distinct as [Model];
-  if (distinct.length === 1 && typeof only.origin === "string") return { ...only, steps: [...only.steps, step] };
-  return { origin: distinct, steps: [step] };
-};
+const verbsOf = (result: unknown) => provenanceOf(result)?.steps?.map(({ verb }) => verb) ?? [];
+const textsOf = (result: unknown) => provenanceOf(result)?.steps?.map(({ text }) => text) ?? [];
 const rowsOf = (frame: PolarsFrame) => provenanceOf(frame)?.steps?.at(-1)?.rows;
+const isSubsequence = (part: readonly string[], whole: readonly string[]) => {
+  let at = 0;
+  for (const name of whole) if (name === part[at]) at++;
+  return at === part.length;
+};
 
 describe("the provenance of derived frames", () => {
-  it("is that of a model, for any chain of verbs, joins and lazy frames", async () => {
+  it("has each source and each verb of any chain of verbs, joins and lazy frames, in order", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(2), chains, async (start, chain) => {
         let frame = frames[start] as PolarsFrame;
-        let model: Model = { origin: queries[start] as string, steps: [] };
-        const did = ({ name, effect }: Verb) => {
-          if (!SILENT.has(name)) model = { ...model, steps: [...model.steps, `${name}:${effect}`] };
-        };
+        const sources = new Set([queries[start]]);
+        const done: string[] = [];
+        let others = 0;
         for (const each of chain) {
+          const before = frame.height;
           if (each.kind === "verb") {
-            const before = frame.height;
             frame = each.verb.apply(frame);
-            did(each.verb);
+            if (!SILENT.has(each.verb.name)) done.push(each.verb.name);
             if (!SILENT.has(each.verb.name)) expect(rowsOf(frame)).toEqual([before, frame.height]);
           } else if (each.kind === "lazy") {
             let lazy = frame.lazy();
             for (const verb of each.verbs.filter(({ isEager }) => !isEager)) {
               lazy = verb.apply(lazy as unknown as PolarsFrame) as unknown as LazyFrame;
-              did(verb);
+              done.push(verb.name);
             }
             frame = each.verbs.length % 2 === 0 ? await lazy.collect() : lazy.collectSync();
           } else {
@@ -150,12 +108,19 @@ describe("the provenance of derived frames", () => {
             const other = each.head ? whole.head(5) : whole;
             if (each.kind === "join") frame = frame.join(other.select("id"), on);
             else frame = concat([frame, other], { how: "diagonal" });
-            const steps = [...(each.head ? ["head:rows"] : []), ...(each.kind === "join" ? ["select:columns"] : [])];
-            const right: Model = { origin: queries[each.other] as string, steps };
-            model = combined(model, right, `${each.kind}:joined`);
+            others += Number(each.head) + Number(each.kind === "join");
+            sources.add(queries[each.other]);
+            done.push(each.kind);
           }
         }
-        expect(modelOf(lineageOf(provenanceOf(frame) as Provenance))).toEqual(model);
+        const verbs = verbsOf(frame);
+        // Rounds of a loop that appends are one step.
+        const main = done.filter((verb, at) => verb !== "concat" || done[at - 1] !== "concat");
+        expect(isSubsequence(main, verbs), `${main} in ${verbs}`).toBe(true);
+        expect(verbs.length).toBeLessThanOrEqual(done.length + others);
+        if (others === 0 && !done.includes("concat")) expect(verbs).toEqual(done);
+        const found = provenanceOf(frame)?.sources ?? [provenanceOf(frame) as Provenance];
+        expect(found.map(({ parameters }) => parameters.query).sort()).toEqual([...sources].sort());
         expect(pl.DataFrame.isDataFrame(frame)).toBe(true);
       }),
       { numRuns: runs(50, 3000), seed: 33 },
@@ -179,107 +144,48 @@ describe("the provenance of derived frames", () => {
     expect(both).toMatchObject({ operation: "mentions", verdict: "capped", rows: one.rows + 30, cursor: null });
     expect(both.parameters).toEqual({});
     expect(both.sources).toEqual([one, provenanceOf(climate)]);
-    expect(both.inputs).toEqual([
-      { sources: [one], steps: [] },
-      { sources: [provenanceOf(climate)], steps: [] },
-    ]);
+    expect(Object.isFrozen(both)).toBe(true);
   });
 
-  const cases: [string, (frame: PolarsFrame) => unknown, readonly Omit<Step, "rows">[]][] = [
-    [
-      "groups",
-      (f) => f.groupBy("person").len(),
-      [{ verb: "groupBy", effect: "summary", arguments: { by: ["person"], function: "len" } }],
-    ],
+  const cases: [string, (frame: PolarsFrame) => unknown, readonly string[]][] = [
+    ["groups", (f) => f.groupBy("person").len(), ["grouped by person (len)"]],
     [
       "aggregates",
       (f) => f.groupBy("person", "personid").agg(pl.col("length").sum().alias("n"), pl.len()),
-      [
-        {
-          verb: "groupBy",
-          effect: "summary",
-          arguments: {
-            by: ["person", "personid"],
-            function: "agg",
-            aggregates: ["sum of length as n", "the number of rows"],
-          },
-        },
-      ],
+      ['grouped by person, personid (col("length").sum().alias("n"), len())'],
     ],
-    [
-      "heads of groups",
-      (f) => f.groupBy("person").head(1),
-      [{ verb: "groupBy", effect: "rows", arguments: { by: ["person"], function: "head" } }],
-    ],
-    [
-      "pivots of groups",
-      (f) => f.groupBy("person").pivot("programid", "length").sum(),
-      [{ verb: "groupBy", effect: "summary", arguments: { by: ["person"], function: "sum" } }],
-    ],
-    [
-      "pivots",
-      (f) => f.pivot("length", { index: "person", on: "programid", aggregateFunc: "sum" }),
-      [
-        {
-          verb: "pivot",
-          effect: "summary",
-          arguments: { values: "length", index: "person", on: "programid", aggregateFunc: "sum" },
-        },
-      ],
-    ],
-    [
-      "unpivots",
-      (f) => f.unpivot("id", "text"),
-      [{ verb: "unpivot", effect: "shape", arguments: { index: "id", on: "text" } }],
-    ],
-    [
-      "descriptions",
-      (f) => f.select("length").describe(),
-      [
-        { verb: "select", effect: "columns", arguments: { columns: ["length"] } },
-        { verb: "describe", effect: "summary" },
-      ],
-    ],
-    [
-      "parts",
-      (f) => f.partitionBy("person")[0],
-      [{ verb: "partitionBy", effect: "rows", arguments: { by: "person" } }],
-    ],
-    [
-      "columns beside it",
-      (f) => f.hstack([pl.Series("x", [...Array(f.height).keys()])]),
-      [{ verb: "hstack", effect: "columns", arguments: { columns: ["x"] } }],
-    ],
+    ["heads of groups", (f) => f.groupBy("person").head(1), ["grouped by person (head, 1)"]],
+    ["pivots of groups", (f) => f.groupBy("person").pivot("programid", "length").sum(), ["grouped by person (sum)"]],
+    ["descriptions", (f) => f.select("length").describe(), ["reduced to length", "passed to describe"]],
+    ["parts", (f) => f.partitionBy("person")[0], ["passed to partitionBy (person)"]],
+    ["columns beside it", (f) => f.hstack([pl.Series("x", [...Array(f.height).keys()])]), ["passed to hstack (x)"]],
     [
       "conditions",
-      (f) => f.filter(where({ length: { gt: 60 }, begintime: { from: "2024-03", until: "2024" }, text: /tax|levy/i })),
-      [
-        {
-          verb: "filter",
-          effect: "rows",
-          arguments: {
-            predicate:
-              'length > 60 and begintime >= 2024-03-01 and begintime < 2025-01-01 and text matches "(?i)tax|levy"',
-          },
-        },
-      ],
+      (f) => f.filter(where({ length: { gt: 60 }, person: { not: null } })),
+      ['filtered by [([(col("length")) > (60.0)]) & (col("person").is_not_null())]'],
     ],
-    ["the same verb twice", (f) => f.shift(1).shift(1), [shifted, shifted]],
-    ["rows of a table joined to it", (f) => plain.join(f, { on: "personid", how: "inner" }), [joinedBy("inner")]],
-    ["rows of the frame joined to a table", (f) => f.join(plain, { on: "personid", how: "left" }), [joinedBy("left")]],
     [
-      "rows below a plain frame",
-      (f) => ids.vstack(f.select("id")),
-      [
-        { verb: "select", effect: "columns", arguments: { columns: ["id"] } },
-        { verb: "vstack", effect: "joined" },
-      ],
+      "sorts",
+      (f) => f.sort("id", true).sort({ by: "person", nullsLast: true }),
+      ["sorted by id, descending", "sorted by person, nullsLast true"],
     ],
-    ["records", (f) => toDataFrame(toRecords(f.head(2))), [{ verb: "head", effect: "rows", arguments: { length: 2 } }]],
+    [
+      "defaults",
+      (f) => f.head().unique().dropNulls(),
+      ["cut to the first 5 rows", "deduplicated", "stripped of rows with nulls"],
+    ],
+    ["samples", (f) => f.sample({ n: 3, seed: 7 }), ["sampled at random (n 3, seed 7)"]],
+    ["the same verb twice", (f) => f.shift(1).shift(1), ["passed to shift (1)", "passed to shift (1)"]],
+    [
+      "rows of a table joined to it",
+      (f) => plain.join(f, { on: "personid", how: "inner" }),
+      ["joined with other rows (on personid, how inner)"],
+    ],
+    ["rows below a plain frame", (f) => ids.vstack(f.select("id")), ["reduced to id", "combined"]],
+    ["records", (f) => toDataFrame(toRecords(f.head(2))), ["cut to the first 2 rows"]],
   ];
-  it.each(cases)("follows %s", (_name, derive, steps) => {
-    const found = provenanceOf(derive(frames[0] as PolarsFrame))?.steps;
-    expect(found?.map(({ rows: _rows, ...step }) => step)).toEqual(steps);
+  it.each(cases)("follows %s", (_name, derive, texts) => {
+    expect(textsOf(derive(frames[0] as PolarsFrame))).toEqual(texts);
   });
 
   type Combine = (a: PolarsFrame, b: PolarsFrame) => unknown;
@@ -290,19 +196,18 @@ describe("the provenance of derived frames", () => {
     ["vstack", (a, b) => a.vstack(b), "vstack"],
     ["a lazy join", (a, b) => a.lazy().join(b.lazy(), { on: "id" }).collectSync(), "join"],
   ];
-  it.each(combinations)("has the inputs of %s, each with its own steps", (_name, combine, verb) => {
+  it.each(combinations)("has the steps of both frames of %s before it", (_name, combine, verb) => {
     const [a, b] = frames as [PolarsFrame, PolarsFrame];
-    const { inputs, steps, sources } = provenanceOf(combine(a.head(5), b)) ?? {};
-    expect(sources).toEqual([provenanceOf(a), provenanceOf(b)]);
-    expect(inputs?.map((input) => input.steps.map((step) => step.verb))).toEqual([["head"], []]);
-    expect(steps?.map((step) => step.verb)).toEqual([verb]);
+    const result = combine(a.head(5), b.tail(9));
+    expect(provenanceOf(result)?.sources).toEqual([provenanceOf(a), provenanceOf(b)]);
+    expect(verbsOf(result)).toEqual(["head", "tail", verb]);
   });
 
   it("changes with a frame that is extended in place", () => {
     const [a, b] = frames as [PolarsFrame, PolarsFrame];
     const whole = a.clone();
     whole.extend(b);
-    expect(provenanceOf(whole)).toMatchObject({ rows: 60, inputs: [{ steps: [] }, { steps: [] }] });
+    expect(provenanceOf(whole)).toMatchObject({ rows: 60, steps: [{ verb: "extend", rows: [30, 60] }] });
     expect(provenanceOf(a)?.rows).toBe(30);
     const empty = a.select("id").head(0);
     empty.extend(ids);
@@ -322,25 +227,34 @@ describe("the provenance of derived frames", () => {
     expect([both?.verdict, both?.sources?.length]).toEqual(["capped", 2]);
   });
 
-  it("knows every method of the frames of polars: each is a verb, or makes no frame of the rows", () => {
-    const methods = [...polarsMethods("DataFrame"), ...polarsMethods("LazyDataFrame")];
-    expect(methods.length).toBeGreaterThan(100);
-    expect([...new Set(methods)].filter((name) => !EFFECTS.has(name) && !NO_VERBS.has(name))).toEqual([]);
-  });
-
   it("has the verbs of a scan", async () => {
     const scan = archive.scan.mentions("climate").filter(length()).groupBy("person").agg(pl.col("length").sum());
-    expect(modelOf(lineageOf(provenanceOf(await scan.collect({ maxItems: 30 })) as Provenance))).toEqual({
-      origin: "climate",
-      steps: ["filter:rows", "groupBy:summary"],
-    });
+    const found = await scan.collect({ maxItems: 30 });
+    expect(textsOf(found)).toEqual([
+      'filtered by [(col("length")) > (0.0)]',
+      'grouped by person (col("length").sum())',
+    ]);
+    expect(provenanceOf(found)?.sources?.length).toBe(1);
   });
 
-  it("counts batches of one scan as one source", async () => {
-    const scan = archive.scan.mentions("climate", { limit: 10 });
+  it("counts batches of one scan as one source, and appending as one step", async () => {
+    const scan = archive.scan.mentions("climate", { limit: 10 }).filter(length());
     const batches = await allOf(scan.batches({ batchSize: 10, maxItems: 30 }));
-    const { sources, rows } = provenanceOf(concat(batches)) ?? {};
-    expect([batches.length, sources?.length, rows]).toEqual([3, 1, 30]);
+    let whole = batches[0] as PolarsFrame;
+    for (const batch of batches.slice(1)) whole = concat([whole, batch.head(9)]);
+    const { sources, rows } = provenanceOf(whole) ?? {};
+    expect([batches.length > 2, sources?.length, rows]).toEqual([true, 1, 30]);
+    expect(verbsOf(whole)).toEqual(["filter", "head", "concat"]);
+    // Each batch lost another number of rows: the step names none rather than those of one batch.
+    const cut = concat(
+      batches.map((batch, at) =>
+        batch
+          .filter(pl.col("id").neq(pl.lit(at === 0 ? "x" : "y")))
+          .head(9 - at)
+          .sort("id"),
+      ),
+    );
+    expect(provenanceOf(cut)?.steps?.find(({ verb }) => verb === "sort")?.rows).toBeUndefined();
   });
 
   it.each([
@@ -378,6 +292,17 @@ describe("the provenance of derived frames", () => {
   });
 });
 
+describe("a footer", () => {
+  it("shows the rows of the frame and those that it comes from", async () => {
+    const speeches = await archive.speechesOnBill({ number: "H.R. 5376", congress: 117 });
+    const footerOf = (value: unknown) => String(displayBundle(value)?.["text/plain"]).split("\n").at(-1);
+    const found = provenanceOf(speeches)?.rows.toLocaleString("en-US");
+    expect(footerOf(speeches)).toContain(`${speeches.height} rows from ${found}, complete`);
+    const counted = valueCounts(speeches, "name");
+    expect(footerOf(counted)).toContain(`${counted.height} rows from ${found}, complete`);
+  });
+});
+
 it.each([
   ["a frame", pl.DataFrame({ n: [1, 2] })],
   ["a lazy frame", pl.DataFrame({ n: [1, 2] }).lazy()],
@@ -386,4 +311,46 @@ it.each([
   expect(() => frame.filter(condition)).toThrow(
     'invalid predicate: false. Give an expression, for example filter(pl.col("length").gt(60)).',
   );
+});
+
+it("the sum of a mask is how many rows it has", () => {
+  const mask = pl.Series("n", [1, 2, 3]).gt(1);
+  expect([mask.sum(), pl.Series([false]).sum(), pl.Series([1.5, 2]).sum()]).toEqual([2, 0, 3.5]);
+});
+
+describe("another copy of nodejs-polars", () => {
+  let theirs: typeof pl;
+  beforeAll(() => {
+    const modules = dirname(dirname(dirname(createRequire(import.meta.url).resolve("nodejs-polars"))));
+    const copy = join(mkdtempSync(join(tmpdir(), "polars-")), "node_modules");
+    const isPolars = (path: string) => path === modules || path.slice(modules.length).startsWith("/nodejs-polars");
+    cpSync(modules, copy, { recursive: true, filter: isPolars });
+    theirs = (createRequire(join(copy, "index.js"))("nodejs-polars") as { default: typeof pl }).default;
+  });
+
+  const climate = frames[0] as PolarsFrame;
+  const calls: [string, (their: PolarsFrame) => unknown][] = [
+    ["saveFrame", (their) => saveFrame(their, "x.csv")],
+    ["toCsv", (their) => toCsv(their)],
+    ["toRecords", (their) => toRecords(their)],
+    ["valueCounts", (their) => valueCounts(their, "id")],
+    ["valuesOf", (their) => valuesOf(their, "id")],
+    ["concat", (their) => concat([climate, their])],
+    ["methodsOf", (their) => methodsOf(their)],
+    ["join", (their) => ids.join(their, { on: "id" })],
+    ["filter", () => climate.filter(theirs.col("id").eq(theirs.lit("x")))],
+    ["select of a lazy frame", () => climate.lazy().select(theirs.col("id"))],
+    ["agg", () => ids.groupBy("id").agg(theirs.len())],
+    ["a filter of a scan", () => archive.scan.mentions("climate").filter(theirs.col("id").isNull())],
+    ["an aggregate of a scan", () => archive.scan.mentions("climate").groupBy("id").agg(theirs.len())],
+    ["where in their frame", (their) => their.filter(where({ id: "x" }))],
+  ];
+  it.each(calls)("has no frames and expressions for %s", async (_name, call) => {
+    const their = theirs.DataFrame({ id: ["x"], begintime: [new Date(0)] });
+    const error = await (async () => call(their))().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: "ValidationError",
+      hint: expect.stringContaining('import { pl } from "archive-frames"'),
+    });
+  });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { PolarsFrame } from "../../src/index.js";
-import { pl, toDataFrame } from "../../src/index.js";
+import { openArchive, pl, toDataFrame } from "../../src/index.js";
 import { type LegislatorRecord, members, membersReport, withMembers } from "../../src/members/index.js";
 import { allOf } from "../scan/pagedServer.js";
+import { warningsOf } from "../util/warningsOf.js";
 import { RECORDS } from "./shippedRecords.js";
 
 interface MentionRow {
@@ -205,4 +206,19 @@ describe("members", () => {
     const schiff = (await members({ congress: 118 })).filter(pl.col("name").eq(pl.lit("Adam B. Schiff")));
     expect(schiff.getColumn("chamber").toArray()).toEqual(["senate", "house"]);
   });
+});
+
+it("says that members are missing, with the reason", async () => {
+  await using archive = await openArchive({ announce: false });
+  const climate = await archive.mentions("climate", { maxItems: 300 });
+  const unknown = pl.DataFrame(climate.select("personid", "person", "begintime").toObject());
+  const { warnings } = await warningsOf(() => withMembers(unknown));
+  expect(warnings[0]?.[1]).toMatch(
+    /^withMembers joined \d+ of \d+ rows with an identified speaker to .*rows and members are of different archives/s,
+  );
+  const nobody = unknown
+    .head(5)
+    .withColumns(pl.lit(999_999).cast(pl.Int64).alias("personid"), pl.lit("X").alias("person"));
+  const { warnings: others } = await warningsOf(() => withMembers(nobody));
+  expect(others[0]?.[1]).toContain("No row has an identified speaker");
 });

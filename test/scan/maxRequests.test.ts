@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
-import { type ArchiveScan, provenanceOf } from "../../src/index.js";
+import { type ArchiveScan, provenanceOf, readFrame } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
@@ -30,7 +29,7 @@ const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Boun
   count: (scan, bounds) => scan.count(bounds),
   sink: async (scan, bounds) => {
     const path = await scan.sink(join(folder(), "a.parquet"), bounds);
-    return (await readFileProvenance(path))?.rows as number;
+    return provenanceOf(await readFrame(path))?.rows as number;
   },
 };
 

@@ -40,7 +40,7 @@ const WAYS: Readonly<Record<string, (scan: Scan) => Promise<unknown>>> = {
   collect: (scan) => scan.collect(),
   "head(5)": (scan) => scan.head(5).collect(),
   count: (scan) => scan.count(),
-  batches: (scan) => allOf(scan.batches()),
+  batches: async (scan) => allOf(scan.batches()),
   sink: (scan) => scan.sink(join(folder, `${files++}.parquet`)),
 };
 

@@ -104,8 +104,8 @@ describe("several bills", () => {
       { bill: { title: "Tax Act", number: null, congress: null }, typed: null, speeches: 2, speakers: 2 },
       { bill: { title: "Moon Act", number: "S. 7", congress: null }, typed: null, speeches: 0, speakers: 0 },
     ]);
-    expect(methodsOf(frame)).toContain("Of the 2 speeches found, 2 by 2 speakers are included");
-    expect(methodsOf(frame)).toContain("There are none on 1 of the 2 bills (Moon Act, S. 7).");
+    expect(methodsOf(frame)).toContain("The rows were then reduced to 2 speeches by 2 speakers, with none");
+    expect(methodsOf(frame)).toContain("with none on 1 of the 2 bills (Moon Act, S. 7).");
   });
 
   const found = (query: string) => {

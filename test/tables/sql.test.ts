@@ -19,9 +19,7 @@ describe("sql", () => {
     expect(all.frameEqual(mentions, true)).toBe(true);
     expect(all.dtypes.map(String)).toEqual(mentions.dtypes.map(String));
     expect(provenanceOf(all)).toMatchObject({ operation: "mentions", parameters: { query: "climate" }, rows: 300 });
-    expect(provenanceOf(all)?.steps).toEqual([
-      { verb: "sql", effect: "summary", arguments: { query: "select * from mentions" } },
-    ]);
+    expect(provenanceOf(all)?.steps).toEqual([{ verb: "sql", text: "queried with select * from mentions" }]);
   });
 
   it("joins frames and lazy frames, whose sources it combines", async () => {

@@ -1,7 +1,6 @@
 import { basename, resolve } from "node:path";
 import { invalid } from "../../errors/validators.js";
 import { derived } from "../../frames/lineage/derived.js";
-import { stepOf } from "../../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { setProvenance } from "../../frames/provenanceOf.js";
 import { operations } from "../../service/operations/operations.js";
@@ -63,7 +62,7 @@ export function withLineage<F>(table: F, dir: string): F {
   const [first, ...others] = sourcesOfCorpus(dir);
   return setProvenance(
     table,
-    first && derived(first, stepOf("corpus", "joined", [{ directory: basename(resolve(dir)) }]), others),
+    first && derived(first, { verb: "corpus", text: `collected in the corpus ${basename(resolve(dir))}` }, others),
   );
 }
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { sha256OfFile } from "../../fs/fileBytes.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { SaveFormat } from "../saveFormat.js";
-import { type PackagedProvenance, packagedProvenance } from "./fileProvenance.js";
+import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 import type { TableSchema } from "./tableSchema.js";
 
 /** The description of a file in `datapackage.json`. */
@@ -22,7 +22,7 @@ export interface FileResource {
   readonly schema?: TableSchema;
   readonly sources?: ReadonlyArray<{ readonly title: string; readonly path?: string }>;
   /** Absent if unknown. */
-  readonly provenance?: PackagedProvenance;
+  readonly provenance?: FileProvenance;
 }
 
 const MEDIA_TYPES: Readonly<Record<SaveFormat, string>> = {
@@ -61,9 +61,7 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
     mediatype: MEDIA_TYPES[format],
     ...(TEXT_FORMATS.includes(format) ? { encoding: "utf-8" } : {}),
     ...(schema === undefined ? {} : { schema }),
-    ...(provenance === undefined
-      ? {}
-      : { sources: [sourceOf(provenance)], provenance: packagedProvenance(provenance) }),
+    ...(provenance === undefined ? {} : { sources: [sourceOf(provenance)], provenance: fileProvenance(provenance) }),
   };
 }
 

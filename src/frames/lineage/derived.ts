@@ -1,16 +1,11 @@
 import { createHash } from "node:crypto";
 import { type Provenance, recorderOf } from "../../service/paging/provenanceRecorder.js";
 import { sum } from "../../util/sum.js";
-import type { Lineage, Step } from "./step.js";
+import { boundedStep, type Step } from "./step.js";
 
 /** The results that a frame comes from: for one that was not derived, its own. */
 export function sourcesOf(provenance: Provenance): readonly Provenance[] {
   return provenance.sources ?? [provenance];
-}
-
-export function lineageOf(provenance: Provenance): Lineage {
-  const { inputs, steps = [] } = provenance;
-  return { sources: sourcesOf(provenance), ...(inputs && { inputs }), steps };
 }
 
 /** The queries that rows come from, for a label; undefined if there are none. */
@@ -22,20 +17,6 @@ export function queriesOf(
   return [...new Set(sources.flatMap((source) => queryOf(source) ?? []))].join(" + ") || undefined;
 }
 
-/** All steps, those of combined frames first. */
-export function stepsOf(provenance: Provenance): readonly Step[] {
-  const steps: Step[] = [];
-  const seen = new Set<Lineage>();
-  const add = (lineage: Lineage) => {
-    if (seen.has(lineage)) return;
-    seen.add(lineage);
-    lineage.inputs?.forEach(add);
-    steps.push(...lineage.steps);
-  };
-  add(lineageOf(provenance));
-  return steps;
-}
-
 /**
  * The provenance of a frame made from another one, or from several.
  *
@@ -43,81 +24,59 @@ export function stepsOf(provenance: Provenance): readonly Step[] {
  */
 export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
   const further = others.filter((other) => other !== provenance);
-  return further.length === 0 ? next(provenance, step) : joined(provenance, step, further);
+  const done = boundedStep(step);
+  if (further.length === 0)
+    return { ...provenance, sources: sourcesOf(provenance), steps: [...(provenance.steps ?? []), done] };
+  const sources = distinctSources([provenance, ...further].flatMap(sourcesOf));
+  const steps = further.reduce((before, other) => withSteps(before, other.steps ?? []), provenance.steps ?? []);
+  const all: Provenance = { ...Object.assign({}, ...further), ...provenance };
+  const { sample: _sample, speeches: _speeches, ...shared } = all;
+  const [only] = sources as readonly [Provenance];
+  return {
+    ...(sources.length === 1 ? { ...all, ...only } : combined(shared, sources)),
+    sources,
+    steps: withLast(steps, done),
+  };
 }
 
-function next(provenance: Provenance, step: Step): Provenance {
-  return { ...provenance, sources: sourcesOf(provenance), steps: [...(provenance.steps ?? []), step] };
-}
-
-function joined(provenance: Provenance, step: Step, others: readonly Provenance[]): Provenance {
-  const inputs = distinctInputs([...inputsBefore(provenance, step), ...others.map(lineageOf)]);
-  const [only] = inputs as [Lineage & { readonly sources: readonly [Provenance] }];
-  // Batches of one scan that were put together are its rows.
-  if (inputs.length === 1 && only.inputs === undefined) {
-    return { ...provenance, ...only.sources[0], sources: only.sources, steps: [...only.steps, step] };
+/** Steps, and those of another frame that are not among them. One that both frames have counts once, and the rows of one frame are not those of both. */
+function withSteps(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
+  const result = [...steps];
+  const open = [...steps];
+  for (const step of others) {
+    const at = open.findIndex((each) => isSame(each, step));
+    const same = at < 0 ? undefined : open.splice(at, 1)[0];
+    if (same === undefined) result.push(step);
+    else if (String(same.rows) !== String(step.rows))
+      result[result.indexOf(same)] = { verb: step.verb, text: step.text };
   }
-  const sources = distinctSources([provenance, ...others].flatMap(sourcesOf));
-  const { sample: _sample, speeches: _speeches, ...first } = { ...Object.assign({}, ...others), ...provenance };
-  return { ...(sources.length === 1 ? first : combined(first, sources)), sources, inputs, steps: [step] };
+  return result;
 }
 
-/** The inputs that a verb adds to: in a loop that appends frames to one, those of the rounds before. */
-function inputsBefore(provenance: Provenance, step: Step): readonly Lineage[] {
-  const { inputs, steps = [] } = provenance;
-  const [last] = steps;
-  const goesOn = steps.length === 1 && last?.verb === step.verb && step.effect === "joined" && step.verb !== "join";
-  return inputs !== undefined && goesOn ? inputs : [lineageOf(provenance)];
+const APPENDS = new Set(["concat", "vstack", "extend"]);
+
+/** In a loop that appends frames to one, all rounds are one step. */
+function withLast(steps: readonly Step[], step: Step): readonly Step[] {
+  const last = steps.at(-1);
+  if (last === undefined || !APPENDS.has(step.verb) || !isSame(last, step)) return [...steps, step];
+  const rows = last.rows && step.rows && { rows: [last.rows[0], step.rows[1]] as const };
+  return [...steps.slice(0, -1), { verb: step.verb, text: step.text, ...rows }];
 }
 
-function distinctInputs(inputs: readonly Lineage[]): readonly Lineage[] {
-  return distinct(inputs, keyOf, ({ sources }) => (sources.length === 1 ? (sources[0]?.rows ?? 0) : 0));
+function isSame(a: Step, b: Step): boolean {
+  return a.verb === b.verb && a.text === b.text;
 }
 
-/** Each retrieval once. */
+/** Each retrieval once. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
 export function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
-  return distinct(new Set(sources), sourceKey, ({ rows }) => rows);
-}
-
-/** Each item once, by its key. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
-function distinct<T>(items: Iterable<T>, key: (item: T) => string, rowsOf: (item: T) => number): readonly T[] {
-  const byKey = new Map<string, T>();
-  for (const item of items) {
-    const id = key(item);
-    const known = byKey.get(id);
-    if (known === undefined || rowsOf(item) > rowsOf(known)) byKey.set(id, item);
+  const byKey = new Map<unknown, Provenance>();
+  for (const source of new Set(sources)) {
+    // Results that are equal count once, too, such as those of a file that was read twice.
+    const key = recorderOf(source) ?? JSON.stringify(source);
+    const before = byKey.get(key);
+    if (before === undefined || source.rows > before.rows) byKey.set(key, source);
   }
   return [...byKey.values()];
-}
-
-const ids = new WeakMap<object, number>();
-let nextId = 0;
-
-function idOf(object: object): string {
-  if (!ids.has(object)) ids.set(object, nextId++);
-  return String(ids.get(object));
-}
-
-/** The same for batches of one result, and for results that are equal, such as those of a file that was read twice. */
-function sourceKey(source: Provenance): string {
-  const recorder = recorderOf(source);
-  return recorder === undefined ? JSON.stringify(source) : idOf(recorder);
-}
-
-/** The same for batches of one scan, and for a frame that is used again. */
-function keyOf({ sources, inputs, steps }: Lineage): string {
-  const origin = inputs === undefined ? sources.map(sourceKey).join(" ") : idOf(inputs);
-  return `${origin} ${JSON.stringify(steps.map(({ rows: _rows, ...step }) => step))}`;
-}
-
-export function sourceIndex(sources: readonly Provenance[], source: Provenance | undefined): number {
-  const at = source === undefined ? -1 : sources.indexOf(source);
-  if (at >= 0 || source === undefined) return Math.max(0, at);
-  const key = sourceKey(source);
-  return Math.max(
-    0,
-    sources.findIndex((each) => sourceKey(each) === key),
-  );
 }
 
 const COUNTS = ["pages", "requests", "retries", "rows", "duplicates", "conflicts", "cached"] as const;

@@ -1,7 +1,5 @@
 import { checkedOptions, invalid, nonEmptyString } from "../../errors/validators.js";
-import { stepsOf } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { formatCount } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
 import { clip } from "../../util/quoted.js";
 import type { ChartSpec } from "./chartSpec.js";
@@ -79,12 +77,9 @@ export const YEAR_AXIS = { format: "%Y", tickCount: "year" };
 
 /** What the rates of a frame are per, from the step that counted them. */
 export function unitOfRates(frame: unknown): string | undefined {
-  const provenance = provenanceOf(frame);
-  const step = provenance && stepsOf(provenance).findLast(({ verb }) => verb === "rates" || verb === "compare");
-  if (step === undefined) return undefined;
-  const { per = 10_000 } = step.arguments ?? {};
-  if (per === "mention") return "share of mentions";
-  return per === "hour" ? "per hour of speech" : `per ${formatCount(Number(per))} words`;
+  const step = provenanceOf(frame)?.steps?.findLast(({ verb }) => verb === "rates" || verb === "compare");
+  const unit = /\brates per (hour|mention|[\d,.]+ words) of /.exec(step?.text ?? "")?.[1];
+  return unit === "mention" ? "share of mentions" : unit && `per ${unit === "hour" ? "hour of speech" : unit}`;
 }
 
 /** A name that says that its values are parts of a whole. */

@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import { invalid } from "../../errors/validators.js";
 import { derived } from "../../frames/lineage/derived.js";
-import { stepOf } from "../../frames/lineage/step.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { userPath } from "../../fs/userPath.js";
 import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
@@ -131,14 +130,10 @@ export async function drawChart(
   return setProvenance(drawn, source);
 }
 
-/** The provenance of a chart: that of its frames, with the function that drew it as a step; undefined if that of none is known. */
-export function chartSource(
-  frames: readonly unknown[],
-  verb: string,
-  args: readonly unknown[] = [],
-): Provenance | undefined {
+/** The provenance of a chart: that of its frames, with a step for the function that drew it; undefined if that of none is known. */
+export function chartSource(frames: readonly unknown[], verb: string, text = "charted"): Provenance | undefined {
   const [first, ...others] = frames.map(provenanceOf).filter((provenance) => provenance !== undefined);
-  return first && derived(first, stepOf(verb, "summary", args), others);
+  return first && derived(first, { verb, text }, others);
 }
 
 /** Axes of nothing would look like a defect. Says where the rows should have come from. */

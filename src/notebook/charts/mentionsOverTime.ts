@@ -1,5 +1,5 @@
 import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { queriesOf, stepsOf } from "../../frames/lineage/derived.js";
+import { queriesOf } from "../../frames/lineage/derived.js";
 import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
@@ -80,7 +80,7 @@ export async function mentionsOverTime(
   );
   const notes = bars.some(({ partial }) => partial) ? [`pale: a ${by} that the search covers only in part`] : [];
   const head = { title: { text: title, subtitle: [...found.map(subtitle), ...notes] } };
-  const source = chartSource(all, "mentionsOverTime", [`by ${by}`]);
+  const source = chartSource(all, "mentionsOverTime", `charted by ${by}`);
   if (bars.length === 0) return drawChart(head, [], source);
   const named = bars.map((bar) => ({ ...bar, period: periodName(bar.begin, by) }));
   const values = isList ? named.map((bar) => ({ ...bar, time: middleOf(bar) })) : named;
@@ -236,7 +236,7 @@ function subtitle({ provenance, times }: Times): string {
   const isSpeeches = provenance?.operation === "speechesOnBill";
   const parts = [
     queriesOf(provenance),
-    ...new Set(provenance && stepsOf(provenance).map(({ verb }) => verb)),
+    ...new Set(provenance?.steps?.map(({ verb }) => verb)),
     isSpeeches ? pluralize(known.length, "speech", "speeches") : pluralize(known.length, "mention"),
     provenance?.sample && "a sample",
     known.length === 0 ? undefined : `${day(known[0])} to ${day(known.at(-1))}`,

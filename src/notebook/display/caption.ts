@@ -1,16 +1,14 @@
 import type { LookupReport } from "../../call/callOptions.js";
-import { distinctSources, sourcesOf, stepsOf } from "../../frames/lineage/derived.js";
-import { argumentWords, type Step } from "../../frames/lineage/step.js";
+import { sourcesOf } from "../../frames/lineage/derived.js";
 import { recordedProvenance } from "../../frames/provenanceOf.js";
 import { parsedUrl } from "../../service/http/url.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, pluralize } from "../../util/counts.js";
 import { clip, quoted } from "../../util/quoted.js";
-import { sum } from "../../util/sum.js";
 import { verdictText } from "../../util/verdictText.js";
 
 /**
- * The provenance of a result in one line. That of a derived frame names its queries and the verbs since then.
+ * The provenance of a result in one line. That of a derived frame names its queries and the steps since then.
  *
  * @param now the current time in milliseconds since 1970, for the age of cached results
  * @param height the rows of a derived frame
@@ -34,16 +32,11 @@ function fetchedParts(provenance: Provenance, now: number): Array<string | undef
   const conflicting = !conflicts ? "" : `, ${pluralize(conflicts, "row")} with conflicting ids`;
   return [
     operation,
-    `${pluralize(rowsOf(provenance), "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
+    `${pluralize(provenance.rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
     verdictText(provenance),
     minuteOf(provenance.lastResponseAt),
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
   ];
-}
-
-/** The rows of a result: of speeches on a bill those that count, not all that their searches returned. */
-function rowsOf({ rows, speeches }: Provenance): number {
-  return speeches === undefined ? rows : sum(speeches.included.map((speaker) => speaker.speeches));
 }
 
 /** `2026-11-21 06:12 UTC` */
@@ -53,25 +46,24 @@ function minuteOf(time: string | null): string | undefined {
 
 /** More would hide what follows. */
 const MAX_QUERIES = 3;
-const MAX_STEPS = 8;
+const MAX_STEPS = 6;
+const MAX_TEXT = 48;
 
-/** `mentions "climate" · 500 of 2,973 rows, capped by maxItems · filter · groupBy party · 2026-11-23` */
+/** `mentions "climate" · 120 rows from 500, capped by maxItems · grouped by person (len) · 2026-11-23` */
 function derivedParts(provenance: Provenance, height: number | undefined): Array<string | undefined> {
-  const rows = rowsOf(provenance);
-  const steps = stepsOf(provenance);
-  const names = distinctSources(sourcesOf(provenance)).map(({ operation, parameters: { query } }) =>
+  const { rows } = provenance;
+  const names = sourcesOf(provenance).map(({ operation, parameters: { query } }) =>
     query === undefined ? operation : `${operation} ${quoted(query)}`,
   );
-  const areRows = height !== undefined && steps.every(({ effect }) => ROWS.has(effect)) && height < rows;
-  const verbs = steps.map((step) => {
-    const words = step.effect === "summary" || step.effect === "joined" ? argumentWords(step) : "";
-    return words === "" ? step.verb : `${step.verb} ${clip(words, 40)}`;
-  });
-  const shown = verbs.filter((verb, at) => verb !== verbs[at - 1]);
+  const origin = height === undefined || height === rows ? "" : ` from ${formatCount(rows)}`;
   return [
     cut(names, MAX_QUERIES, "more").join(" + "),
-    `${areRows ? `${formatCount(height)} of ` : ""}${pluralize(rows, "row")}, ${verdictText(provenance)}`,
-    ...cut(shown, MAX_STEPS, "more steps"),
+    `${pluralize(height ?? rows, "row")}${origin}, ${verdictText(provenance)}`,
+    ...cut(
+      (provenance.steps ?? []).map(({ text }) => clip(text, MAX_TEXT)),
+      MAX_STEPS,
+      "more steps",
+    ),
     provenance.lastResponseAt?.slice(0, 10),
   ];
 }
@@ -80,9 +72,6 @@ function derivedParts(provenance: Provenance, height: number | undefined): Array
 function cut(texts: readonly string[], max: number, more: string): readonly string[] {
   return texts.length <= max ? texts : [...texts.slice(0, max), `${texts.length - max} ${more}`];
 }
-
-/** Effects after which the rows are rows of the source. */
-const ROWS = new Set<Step["effect"]>(["rows", "order", "columns"]);
 
 /** A result in full, for a list of sources: its parameters, rows, verdict, time, service and hash. */
 function sourceLine(provenance: Provenance): string {
@@ -110,9 +99,9 @@ export interface Note {
  * @param height the rows of a derived frame
  */
 export function noteOf(provenance: Provenance, height?: number): Note {
-  const sources = distinctSources(sourcesOf(provenance)).map(sourceLine);
-  const steps = stepsOf(provenance).map((step) => `${step.verb}(${argumentWords(step)})`);
-  const lines = steps.length === 0 ? sources : [...sources, `${STEPS}${steps.join(", ")}`];
+  const sources = sourcesOf(provenance).map(sourceLine);
+  const steps = (provenance.steps ?? []).map(({ text }) => text);
+  const lines = steps.length === 0 ? sources : [...sources, `${STEPS}${steps.join("; ")}`];
   return { text: caption(provenance, Date.now(), height), lines };
 }
 

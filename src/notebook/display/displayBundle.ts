@@ -2,9 +2,7 @@ import { inspect } from "node:util";
 import { notebookHost } from "../../call/notebookHost.js";
 import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import { isPolarsFrame } from "../../frames/engine.js";
-import { isLazyFrame } from "../../frames/frameBatches.js";
-import type { pl } from "../../frames/polars.js";
+import { pl } from "../../frames/polars.js";
 import { pluralize } from "../../util/counts.js";
 import { isPromise } from "../../util/isObject.js";
 import { type Note, noteOfFrame } from "./caption.js";
@@ -91,7 +89,7 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
     const table = tableBundle(value, settings);
     if (table !== undefined) return table;
     if (Array.isArray(value)) return frameList(value, settings);
-    if (isLazyFrame(value) || isScan(value)) return { "text/plain": planText(value) };
+    if (pl.LazyDataFrame.isLazyDataFrame(value) || isScan(value)) return { "text/plain": planText(value) };
     if (isSvgElement(value)) return svgBundle(value.outerHTML);
     return customBundle(value);
   } catch (error) {
@@ -104,7 +102,7 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
 
 function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | undefined {
   const table = tableOf(value);
-  return table && frameBundle(table, noteOfFrame(value, isPolarsFrame(value) ? table.height : undefined), settings);
+  return table && frameBundle(table, noteOfFrame(value, table.height), settings);
 }
 
 /** Maximum bytes of HTML; the larger one if the options ask for more than the defaults. */

@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import { isPolarsFrame } from "../../frames/engine.js";
 import { dateText, stringifyExact } from "../../frames/exactJson.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
 import { type Cell, dtypeLabel, isNumeric, type Table } from "./grid.js";
@@ -9,7 +8,8 @@ const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
 
 /** The table of a frame or series; undefined for any other value. */
 export function tableOf(value: unknown): Table | undefined {
-  if (isPolarsFrame(value)) return polarsTable(columnNames(value), (name) => columnOf(value, name), false);
+  // One of another copy of polars, too: this only calls its own methods.
+  if (pl.DataFrame.isDataFrame(value)) return polarsTable(columnNames(value), (name) => columnOf(value, name), false);
   if (pl.Series.isSeries(value)) return polarsTable([value.name], () => value as pl.Series, true);
   return isDanfo(value) ? danfoTable(value) : undefined;
 }

@@ -178,11 +178,6 @@ export function otherSpeech(baseline: CountRequest["baseline"]): TextSource | un
   return baseline === "own rows" ? undefined : baseline;
 }
 
-/** How a step names a baseline. */
-export function baselineName(baseline: CountRequest["baseline"]): string | undefined {
-  return typeof baseline === "string" ? "own rows" : baseline && "other speech";
-}
-
 /** Columns that say who speaks. */
 const SPEAKERS = new Set(["person", "personid"]);
 

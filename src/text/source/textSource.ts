@@ -3,7 +3,7 @@ import { concatFrames } from "../../frames/concat.js";
 import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
 import { derived } from "../../frames/lineage/derived.js";
-import { type StepEffect, stepOf } from "../../frames/lineage/step.js";
+import type { Step } from "../../frames/lineage/step.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
@@ -41,17 +41,24 @@ export async function collected(source: TextSource): Promise<PolarsFrame> {
 /**
  * The result with the provenance of its source and one step more.
  *
- * @param verb the function that made it, and what it did
+ * @param verb the function that made it
+ * @param text what it did
  * @param others further sources, if any
  */
 export function withStep(
   source: TextSource,
   frame: PolarsFrame,
-  [verb, effect, ...args]: readonly [verb: string, effect: StepEffect, ...args: readonly unknown[]],
+  verb: string,
+  text: string,
   ...others: readonly (TextSource | undefined)[]
 ): PolarsFrame {
   const [first, ...further] = [source, ...others].flatMap((each) => (each && readProvenance(each)) ?? []);
-  return setProvenance(frame, first && derived(first, stepOf(verb, effect, args), further));
+  return setProvenance(frame, first && derived(first, { verb, text, ...rowsOf(source, frame) }, further));
+}
+
+/** How many rows went in and came out, if the source is a frame. */
+function rowsOf(source: TextSource, frame: PolarsFrame): Pick<Step, "rows"> {
+  return isPolarsFrame(source) ? { rows: [source.height, frame.height] } : {};
 }
 
 export function readProvenance(source: TextSource): Provenance | undefined {

@@ -11,7 +11,7 @@ const labelsOf = ({ svg }: Chart) =>
   );
 
 const DAYS = ["2024-01-15T00:00:00Z", "2024-02-15T00:00:00Z", "2024-03-05T00:00:00Z"];
-const step = (verb: string) => ({ steps: [{ verb, effect: "rows" as const, rows: [9, 3] as const }] });
+const step = (verb: string) => ({ steps: [{ verb, text: verb, rows: [9, 3] as const }] });
 const CAPPED = { verdict: "capped", reason: "maxItems" } as const;
 
 describe("mentions over time", () => {

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
-import { withMembers } from "../../src/members/index.js";
 import { ratesOverTime } from "../../src/notebook/index.js";
 import { keyness, kwic, rates, terms } from "../../src/text/index.js";
 import { warningsOf } from "../util/warningsOf.js";
@@ -10,21 +9,6 @@ const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
 const climate = await archive.mentions("climate", range);
 const energy = await archive.mentions("energy", range);
-
-describe("members", () => {
-  it("are said to be missing, with the reason", async () => {
-    const unknown = pl.DataFrame(climate.select("personid", "person", "begintime").toObject());
-    const { warnings } = await warningsOf(() => withMembers(unknown));
-    expect(warnings[0]?.[1]).toMatch(
-      /^withMembers joined \d+ of \d+ rows with an identified speaker to .*rows and members are of different archives/s,
-    );
-    const nobody = climate
-      .head(5)
-      .withColumns(pl.lit(999_999).cast(pl.Int64).alias("personid"), pl.lit("X").alias("person"));
-    const { warnings: others } = await warningsOf(() => withMembers(nobody));
-    expect(others[0]?.[1]).toContain("No row has an identified speaker");
-  });
-});
 
 describe("rows that were chosen for what they say", () => {
   /** The archive has re-airings, which have a warning of their own. */
@@ -61,7 +45,10 @@ describe("rows that were chosen for what they say", () => {
       baseline: "own rows",
       by: "month",
     });
-    expect(provenanceOf(scanned)?.steps?.at(-1)).toMatchObject({ verb: "rates", effect: "summary" });
+    expect(provenanceOf(scanned)?.steps?.at(-1)).toMatchObject({
+      verb: "rates",
+      text: expect.stringContaining("rates per 10,000 words of"),
+    });
     const months = [...scanned.getColumn("month").toArray()];
     expect(months).toHaveLength(10);
     const chart = await ratesOverTime(scanned, { labels: { tax: "Taxes" } });

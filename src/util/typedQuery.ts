@@ -1,4 +1,4 @@
-import { escaped } from "../../util/quoted.js";
+import { escaped } from "./quoted.js";
 
 /** A query in prose as it was typed, with typographic quotation marks around a phrase: “climate change”; otherwise in straight ones. */
 export function typedQuery(query: unknown): string {

@@ -1,0 +1,100 @@
+import { basename } from "node:path";
+import { ArchiveError } from "../../errors/index.js";
+import { inputFile } from "../../fs/inputFile.js";
+import { userPath } from "../../fs/userPath.js";
+import { pluralize } from "../../util/counts.js";
+import { typedQuery } from "../../util/typedQuery.js";
+import { findResource } from "./dataPackage.js";
+import type { FileProvenance } from "./fileProvenance.js";
+import { fileContent } from "./fileResource.js";
+import { describedProvenance, metadataProvenance } from "./readFileProvenance.js";
+
+export interface Citation {
+  readonly file: string;
+  readonly provenance: FileProvenance;
+  /** SHA-256 of the file in hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * Reads the provenance of a saved file.
+ *
+ * @throws ArchiveError if the file has changed since, or its provenance is unknown
+ */
+export async function citation(path: string): Promise<Citation> {
+  const given = userPath("path", path, "climate.parquet");
+  const real = inputFile(given);
+  const resource = findResource(given);
+  const { bytes, hash } = await fileContent(real, basename(real));
+  if ((resource?.bytes ?? bytes) !== bytes || (resource?.hash ?? hash) !== hash) {
+    throw new ArchiveError(`${given} has changed since it was saved: its SHA-256 differs.`, {
+      code: "FILE_ERROR",
+      hint: "Save it again, or cite the file that datapackage.json describes.",
+      path: given,
+    });
+  }
+  const provenance = (resource && describedProvenance(given, resource, true)) ?? (await parquetProvenance(real));
+  if (provenance === undefined) {
+    throw new ArchiveError(`The provenance of ${given} is unknown.`, {
+      code: "FILE_ERROR",
+      hint: "Keep the datapackage.json that was saved next to it. Parquet files contain their provenance.",
+      path: given,
+    });
+  }
+  return { file: basename(given), provenance, sha256: hash.slice("sha256:".length) };
+}
+
+async function parquetProvenance(file: string): Promise<FileProvenance | undefined> {
+  if (!/\.(?:parquet|parq|pq)$/i.test(file)) return undefined;
+  // Loads polars, which citing other files does not need.
+  const { readMetadata } = await import("../../tables/readTable.js");
+  return metadataProvenance(file, await readMetadata(file));
+}
+
+export function citationText({ file, provenance, sha256 }: Citation): string {
+  const { operation, rows, verdict, reason, retrieved, version } = provenance;
+  const ending = `${verdict}${reason === null ? "" : ` (${reason})`}`;
+  return [
+    `${title(provenance)}: ${operation}${parametersText(provenance)}, ${pluralize(rows, "row")}, ${ending}.`,
+    `Retrieved ${retrieved ?? "on an unknown date"} with archive-frames ${version}.`,
+    `${file}, SHA-256 ${sha256}.`,
+  ].join(" ");
+}
+
+export function citationBibtex({ file, provenance, sha256 }: Citation): string {
+  const { operation, rows, verdict, retrieved, version } = provenance;
+  const fields = {
+    title: texText(`${operation}${parametersText(provenance)}`),
+    author: `{${texText(title(provenance))}}`,
+    year: texText(retrieved?.slice(0, 4) ?? ""),
+    urldate: texText(retrieved ?? ""),
+    note: texText(`${rows} rows, ${verdict}; retrieved with archive-frames ${version}; ${file}, SHA-256 ${sha256}`),
+  };
+  const lines = Object.entries(fields).flatMap(([name, value]) => (value === "" ? [] : `  ${name} = {${value}}`));
+  return `@misc{${file.replace(/[^A-Za-z0-9]+/g, "-")},\n${lines.join(",\n")}\n}`;
+}
+
+function title({ source }: FileProvenance): string {
+  return /^https?:/.test(source) ? `Archive Search Service, ${source}` : source;
+}
+
+function parametersText({ parameters }: FileProvenance): string {
+  const parts = Object.entries(parameters).map(([name, value]) => `${name}: ${typedQuery(value)}`);
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+/** BibTeX counts even escaped braces, so a single one must not appear. */
+const TEX: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "{": "\\textbraceleft{}",
+  "}": "\\textbraceright{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "“": "``",
+  "”": "''",
+};
+
+/** Escapes a string for TeX: a query may contain anything. */
+function texText(value: string): string {
+  return value.replace(/\s+/g, " ").replace(/[\\{}~^#$%&_“”]/g, (character) => TEX[character] ?? `\\${character}`);
+}
