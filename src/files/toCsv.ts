@@ -1,10 +1,9 @@
 import { checkedOptions } from "../errors/validators.js";
-import { dateText, stringifyExact } from "../frames/exactJson.js";
+import { stringifyExact } from "../frames/exactJson.js";
 import { numberedColumns, selectColumns } from "../frames/frameColumns.js";
-import { CELLS_PER_VALUE, checkCells } from "../frames/irregularRows.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
+import { toDataFrame } from "../frames/toDataFrame.js";
 import { checkedRecords } from "../frames/toRecords.js";
-import { sum } from "../util/sum.js";
 import { asPolarsFrame } from "./saveFrame.js";
 import { csvColumns, textColumns } from "./textColumns.js";
 
@@ -26,21 +25,7 @@ import { csvColumns, textColumns } from "./textColumns.js";
  */
 export function toCsv(data: unknown, options: { columns?: readonly string[] | undefined } = {}): string {
   const { columns: first = [] } = checkedOptions(options, ["columns"], "option of toCsv");
-  const frame = asPolarsFrame(data);
-  if (frame !== undefined) return csvText(withFirst(frame, [...new Set(first)]));
-  const rows = checkedRecords(data);
-  const columns = new Set(first);
-  for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
-  if (columns.size === 0) return "";
-  const extraColumns = columns.size - new Set(first).size;
-  const values = sum(rows.map((row) => Object.keys(row).length));
-  checkCells({ rows: rows.length, columns: extraColumns, nameLength: 0 }, CELLS_PER_VALUE * values);
-  const names = [...columns];
-  // Inherited members such as `constructor` are not data.
-  const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);
-  return [names.map(field), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
-    .map((line) => `${line.join(",") || '""'}\r\n`)
-    .join("");
+  return csvText(withFirst(asPolarsFrame(data) ?? toDataFrame(data), [...new Set(first)]));
 }
 
 /** Puts columns first; missing ones are null. */
@@ -50,13 +35,6 @@ function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
   const missing = first.filter((name) => !own.has(name));
   const added = missing.map((name) => pl.Series(name, new Array<null>(frame.height).fill(null), pl.Utf8));
   return selectColumns(frame.hstack(added) as unknown as PolarsFrame, [...new Set([...first, ...own])]);
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "string") return value === "" ? '""' : field(value);
-  if (value instanceof Date) return dateText(value) ?? "";
-  return typeof value === "object" ? field(stringifyExact(value)) : field(String(value));
 }
 
 /** A frame as {@link saveFrame} writes it; empty without columns. */
@@ -71,11 +49,6 @@ function jsonLinesOf(frame: PolarsFrame): string {
   const rows = numberedColumns(frame).withColumns(...textColumns(frame.dtypes));
   rows.columns = frame.columns;
   return rows.writeJSON({ format: "lines" }).toString();
-}
-
-/** A text as a field, quoted if necessary, as in polars. */
-function field(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**

@@ -46,7 +46,7 @@ async function floor() {
     provenance.update(bytes);
     crc32(bytes);
     writeSync(journal, bytes);
-    seen.add(scanPage(bytes, "mentions", shape));
+    seen.withoutDuplicates({ bytes, ...scanPage(bytes, "mentions", shape) }, { conflicts: 0 });
     fileHash.update(bytes);
     writeSync(file, bytes);
   });
