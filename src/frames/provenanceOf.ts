@@ -5,7 +5,6 @@ import { derived } from "./lineage/derived.js";
 import { invalidPredicate } from "./lineage/exprWords.js";
 import { EFFECTS, type StepEffect, stepOf } from "./lineage/step.js";
 import { handleVerbs } from "./polarsVerbs.js";
-import { bindWhere } from "./where.js";
 
 /**
  * Returns the provenance of a result: the query, the service and the time, the number of pages and requests, and the verdict
@@ -56,7 +55,6 @@ let isInside = false;
 function runVerb(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
   if (isInside) return run();
   if (verb === "filter") checkPredicates(args);
-  if (frame !== undefined) bindWhere(args, frame as never);
   const tracked = [frame, ...args.flat()].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined) return run();

@@ -111,10 +111,17 @@ export function comparisonsOf(node: ExprNode): Comparison[] {
 }
 
 function comparison(left: ExprNode, op: string, right: ExprNode): Comparison[] | undefined {
-  const column = member(left, "Column");
+  const column = member(timesOf(left), "Column");
   const value = literalOf(right);
   if (typeof column !== "string" || value === undefined || !(op in FLIPPED)) return undefined;
   return [{ column, op: op as Comparison["op"], value }];
+}
+
+/** The column whose times a condition of `where` compares: it adds no time to them and casts them to UTC. */
+function timesOf(node: ExprNode): ExprNode {
+  const cast = member(node, "Cast") as { expr?: ExprNode; dtype?: unknown } | undefined;
+  const sum = member(cast?.expr, "BinaryExpr") as { left?: ExprNode; op?: string } | undefined;
+  return sum?.op === "Plus" && /Datetime/.test(JSON.stringify(cast?.dtype)) ? sum.left : node;
 }
 
 const PER_MILLISECOND: Readonly<Record<string, bigint>> = {

@@ -3,7 +3,6 @@ import { invalidPredicate, isExpr } from "../frames/lineage/exprWords.js";
 import { type Step, stepOf } from "../frames/lineage/step.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { exprNode, inUtc } from "../frames/polarsPlan.js";
-import { bindWhere } from "../frames/where.js";
 import { isObject } from "../util/isObject.js";
 import { type Comparison, comparisonsOf } from "./pushdown.js";
 import { columnsNamed, isRowWise, passedColumn } from "./rowWise.js";
@@ -59,11 +58,7 @@ export function filterVerb(predicate: PolarsExpr): Verb {
     text: `filter(${expr})`,
     step: stepOf("filter", "rows", [expr]),
     kind: keepsValues ? "rowWise" : "gather",
-    apply(lazy) {
-      const args = [predicate];
-      bindWhere(args, lazy);
-      return lazy.filter(inUtc(args[0] as PolarsExpr));
-    },
+    apply: (lazy) => lazy.filter(expr),
     comparisons: comparisonsOf(node),
     keepsValues,
     needs: names,
