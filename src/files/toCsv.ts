@@ -34,7 +34,7 @@ export function toCsv(data: unknown, options: { columns?: readonly string[] | un
   if (columns.size === 0) return "";
   const extraColumns = columns.size - new Set(first).size;
   const values = sum(rows.map((row) => Object.keys(row).length));
-  checkCells({ rows: rows.length, columns: extraColumns, nameLength: 0 }, CELLS_PER_VALUE * values);
+  checkCells(rows.length, extraColumns, CELLS_PER_VALUE * values);
   const names = [...columns];
   // Inherited members such as `constructor` are not data.
   const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);

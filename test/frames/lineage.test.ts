@@ -259,7 +259,7 @@ describe("the provenance of derived frames", () => {
           effect: "rows",
           arguments: {
             predicate:
-              'length > 60 and begintime >= 2024-03-01 and begintime < 2025-01-01 and text matches "(?i)tax|levy"',
+              'length > 60 and begintime + 0 >= 2024-03-01 and begintime + 0 < 2025-01-01 and text matches "(?i)tax|levy"',
           },
         },
       ],
