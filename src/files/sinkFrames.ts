@@ -12,7 +12,7 @@ const WRITERS: Readonly<Record<SaveFormat, () => Promise<FrameWriter>>> = {
   csv: async () => (await import("./writers/textWriters.js")).writeCsv,
   json: async () => (await import("./writers/textWriters.js")).writeJson,
   jsonl: async () => (await import("./writers/textWriters.js")).writeJsonl,
-  xlsx: async () => (await import("./writers/xlsx/workbook.js")).writeXlsx,
+  xlsx: async () => (await import("./writers/xlsx.js")).writeXlsx,
   parquet: async () => (await import("./writers/columnarWriters.js")).writeParquet,
   arrow: async () => (await import("./writers/columnarWriters.js")).writeArrow,
 };
