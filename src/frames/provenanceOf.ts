@@ -4,6 +4,8 @@ import { isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
 import { invalidPredicate } from "./lineage/exprWords.js";
 import { EFFECTS, type StepEffect, stepOf } from "./lineage/step.js";
+import { checkPeriods } from "./perPeriod.js";
+import type { PolarsFrame } from "./polars.js";
 import { handleVerbs } from "./polarsVerbs.js";
 
 /**
@@ -55,6 +57,7 @@ let isInside = false;
 function runVerb(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
   if (isInside) return run();
   if (verb === "filter") checkPredicates(args);
+  if (tagOf(frame) === "DataFrame") checkPeriods(args, frame as PolarsFrame);
   const tracked = [frame, ...args.flat()].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined) return run();
