@@ -22,7 +22,7 @@ const TESTED = [
   "client",
   "embedded/data",
   "files/writeRows",
-  "files/writers/xlsx/workbook",
+  "files/writers/xlsx",
   "frames/frameBuilder",
   "frames/provenanceOf",
   "fs/processLock",

@@ -36,7 +36,7 @@
  * | `NAME_TOO_LONG` | `ArchiveError` | the name is too long for the file system |
  * | `TARGET_BUSY` | `ArchiveError` | another process or call is writing to the same target |
  * | `OTHER_SEARCH` | `ArchiveError` | the unfinished download at the target belongs to another search |
- * | `TOO_LARGE_FOR_XLSX` | `ArchiveError` | more columns than an Excel sheet can hold |
+ * | `TOO_LARGE_FOR_XLSX` | `ArchiveError` | more rows or columns than an Excel sheet can hold |
  * | `UNSAFE_PATH` | `ArchiveError` | a special file, a link in a received directory, or a file that we did not write is in the way; nothing was changed |
  * | `LEGISLATORS_INVALID` | `ArchiveError` | the file is not a list of members of Congress; the message names the line |
  * | `FILE_ERROR` | `ArchiveError` | any other failure to read or write a file |

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { checkedOptions, invalid } from "../errors/validators.js";
-import { isReserved } from "../frames/columnName.js";
 import { isDanfoFrame } from "../frames/danfo.js";
 import { type Engine, type FrameTypes, isPolarsFrame } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
@@ -46,18 +45,6 @@ export async function saveFrame(frame: FrameTypes[Engine], dest: string, options
 
 /** A frame of any engine as a polars frame; undefined for anything else. */
 export function asPolarsFrame(value: unknown): PolarsFrame | undefined {
-  if (isPolarsFrame(value)) return checkHidden(value);
+  if (isPolarsFrame(value)) return value;
   return isDanfoFrame(value) ? toDataFrame(value) : undefined;
-}
-
-/** A column called "height" hides the height of a polars frame, and so on. */
-function checkHidden(frame: PolarsFrame): PolarsFrame {
-  const names = Reflect.ownKeys(frame) as string[];
-  const hiding = names.find(isReserved);
-  if (hiding === undefined) return frame;
-  throw invalid(
-    "frame",
-    `a frame with a column called ${hiding}`,
-    `polars uses that name itself: rename the column first, for example with frame.lazy().rename({ ${hiding}: "${hiding}_" }).collectSync().`,
-  );
 }

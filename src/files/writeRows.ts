@@ -30,9 +30,6 @@ const CSV_OPTIONS = {
 /** By default polars makes batches of 122,880 rows, and holds several of them in memory. */
 const ARROW_BATCH_ROWS = 16_384;
 
-/** Rows of a workbook that are JavaScript values at a time. */
-const XLSX_ROWS = 10_000;
-
 /**
  * Writes the rows of Arrow files to one file. polars reads, converts and writes them batch by batch.
  *
@@ -65,7 +62,7 @@ export async function writeRows(
     await run(jsonLines(rows, empty).sinkNdJson(lines.path, { maintainOrder: true }), lines);
     await writeNewFile(jsonArray(rowsOf(createReadStream(lines.path))), target);
   } else {
-    const { writeXlsx } = await import("./writers/xlsx/workbook.js");
+    const { writeXlsx } = await import("./writers/xlsx.js");
     await writeXlsx(framesOf(files), target, {});
   }
   return tableSchema(empty, format);
@@ -108,8 +105,5 @@ async function* rowsOf(lines: AsyncIterable<Buffer>): Chunks {
 }
 
 function* framesOf(files: readonly string[]): Generator<PolarsFrame> {
-  for (const path of files) {
-    const frame = pl.readIPC(readFileSync(path));
-    for (let at = 0; at === 0 || at < frame.height; at += XLSX_ROWS) yield frame.slice(at, XLSX_ROWS);
-  }
+  for (const path of files) yield pl.readIPC(readFileSync(path));
 }

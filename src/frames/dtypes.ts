@@ -1,4 +1,4 @@
-import { mapColumn, numberedColumns, selectColumns } from "./frameColumns.js";
+import { numberedColumns, selectColumns } from "./frameColumns.js";
 import { type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
 
 type Dtype = PolarsFrame["dtypes"][number];
@@ -53,9 +53,7 @@ export function withDtypes(frame: PolarsFrame, names: ReadonlyArray<string | und
     const dtype = dtypeNamed(to);
     if (dtype === undefined) continue;
     try {
-      if (from === "String" && to.startsWith("Duration("))
-        for (const name of cast) result = mapColumn(result, name, (column) => durations(column, to));
-      else result = result.withColumns(converted(pl.col(cast), from, dtype));
+      result = result.withColumns(converted(pl.col(cast), from, dtype));
     } catch {
       // A value does not fit.
     }
@@ -68,30 +66,3 @@ function converted(columns: PolarsExpr, from: string, dtype: Dtype): PolarsExpr 
   const isJson = from === "String" && dtype.variant === "List";
   return isJson ? columns.str.jsonDecode(dtype) : columns.cast(dtype, true);
 }
-
-const NANOSECONDS = {
-  D: 86_400_000_000_000n,
-  H: 3_600_000_000_000n,
-  M: 60_000_000_000n,
-  S: 1_000_000_000n,
-  ms: 1_000_000n,
-  us: 1000n,
-  ns: 1n,
-};
-
-/** Durations of text in ISO 8601, as CSV and JSON files have them. */
-function durations(column: pl.Series, to: string): pl.Series {
-  const dtype = dtypeNamed(to) as Dtype;
-  const unit = NANOSECONDS[/\((.s)\)/.exec(to)?.[1] as "ms"];
-  const counts = [...column.toArray()].map((text) => {
-    if (text === null) return null;
-    const [, sign, days = 0, hours = 0, minutes = 0, seconds = 0, fraction = ""] =
-      ISO_DURATION.exec(String(text)) ?? [];
-    const { D, H, M, S } = NANOSECONDS;
-    const whole = BigInt(days) * D + BigInt(hours) * H + BigInt(minutes) * M + BigInt(seconds) * S;
-    return String(((whole + BigInt(fraction.padEnd(9, "0"))) / unit) * (sign === "-" ? -1n : 1n));
-  });
-  return pl.Series(column.name, counts, pl.Utf8).cast(pl.Int64, true).cast(dtype);
-}
-
-const ISO_DURATION = /^(-)?P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,18})(?:\.(\d{1,9}))?S)?)?$/;

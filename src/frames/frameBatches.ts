@@ -1,6 +1,7 @@
 import { checkPolarsFrame } from "./engine.js";
 import { refuseOtherPolars } from "./otherPolars.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
+import { provenanceOf, setProvenance } from "./provenanceOf.js";
 
 /** Frames, one after another. */
 export type Frames = Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
@@ -14,7 +15,7 @@ export function isFrameBatches(value: unknown): value is FrameBatches {
 }
 
 /**
- * The frames of a source, one after the other.
+ * The frames of a source, one after the other. A lazy frame is collected once: its rows may come in another order each time.
  *
  * @param name the parameter that the error names
  * @throws ValidationError for anything but polars frames
@@ -23,9 +24,18 @@ export async function* frameBatches(
   source: FrameBatches,
   name = "source",
 ): AsyncGenerator<PolarsFrame, void, undefined> {
-  if (isLazyFrame(source)) yield await source.collect();
-  else for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames only");
+  if (!isLazyFrame(source)) {
+    for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames only");
+    return;
+  }
+  const rows = await source.collect();
+  const provenance = provenanceOf(rows);
+  for (let at = 0; at < rows.height || at === 0; at += SLICE_ROWS)
+    yield setProvenance(rows.slice(at, Math.min(SLICE_ROWS, rows.height - at)), provenance);
 }
+
+/** Rows per frame of a lazy frame, so that what is made of them needs little memory. */
+const SLICE_ROWS = 50_000;
 
 export function isLazyFrame(value: unknown): value is LazyFrame {
   refuseOtherPolars(value);

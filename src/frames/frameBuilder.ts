@@ -56,7 +56,7 @@ export class FrameBuilder {
   /** @param columns the declared members and their types, in column order */
   constructor(readonly columns: DeclaredColumns) {
     this.shape = declaredShape(columns);
-    this.flags = shapeColumns(this.shape).flags;
+    this.flags = flagsOf(new Map(), [shapeColumns(this.shape)]);
   }
 
   /** @throws UnusablePageError if the page makes the frame too large; earlier pages remain */
@@ -77,7 +77,7 @@ export class FrameBuilder {
 
   #addIrregular(page: ScannedRows): void {
     if (this.#regular.length > 0) this.#flush();
-    this.#irregular ??= new IrregularRows(shapeColumns(declaredShape(this.columns)).flags);
+    this.#irregular ??= new IrregularRows(flagsOf(new Map(), [shapeColumns(declaredShape(this.columns))]));
     const rows = parseExact(rowsJson(page)) as object[];
     try {
       this.#irregular.add(rows, this.#rowsReceived, this.#bytesReceived);
@@ -89,11 +89,7 @@ export class FrameBuilder {
 
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
-    const chunks = this.drain();
-    const [only] = chunks;
-    // Pages of the declared shape have the types of the columns.
-    if (only !== undefined && chunks.length === 1 && this.#irregular === undefined) return only.frame;
-    return this.frameOf(chunks);
+    return this.frameOf(this.drain());
   }
 
   /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */
@@ -119,19 +115,19 @@ export class FrameBuilder {
   }
 
   /** Extends the shape with the members and types of irregular rows, so that later rows like them are regular. */
-  #extendShape(irregular: IrregularRows): void {
+  #extendShape({ columns }: IrregularRows): void {
     const { names, types } = this.shape;
     const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
-    let changed = false;
-    for (const { name, path, declared, flags } of irregular.columns) {
-      if (declared !== 0 || path.length > 1 || path[0] !== name) continue;
-      const known = members.get(name);
-      const type = memberType(flags | (known === undefined ? 0 : flagOf(known)));
-      if (type === undefined || type === known) continue;
+    let hasChanged = false;
+    for (const [name, { declared, flags }] of columns) {
+      if (declared !== 0) continue;
+      const before = members.get(name);
+      const type = memberType(flags | (before === undefined ? 0 : flagOf(before)));
+      if (type === undefined || type === before) continue;
       members.set(name, type);
-      changed = true;
+      hasChanged = true;
     }
-    if (changed) this.shape = rowShape(members);
+    if (hasChanged) this.shape = rowShape(members);
   }
 }
 

@@ -27,16 +27,15 @@ export function timestampText(column: pl.Series): pl.Series {
 
 /** Maps the values of a column to text; `undefined` becomes null. */
 export function mapText(frame: PolarsFrame, name: string, text: (value: unknown) => string | undefined): PolarsFrame {
-  return mapColumn(frame, name, (column) => {
-    const values = [...column.toArray()].map((value: unknown) => (value === null ? null : (text(value) ?? null)));
-    return pl.Series(name, values, pl.Utf8);
-  });
+  return mapColumn(frame, name, (column) => textSeries(column, text));
 }
 
-/**
- * Renames the columns to `c0`, `c1`, …. Names come from the service: an expression would treat `*` and `^…$` as patterns, and a
- * column named `rows` hides a method of the frame.
- */
+export function textSeries(column: pl.Series, text: (value: unknown) => string | undefined): pl.Series {
+  const values = [...column.toArray()].map((value: unknown) => (value === null ? null : (text(value) ?? null)));
+  return pl.Series(column.name, values, pl.Utf8);
+}
+
+/** Renames the columns to `c0`, `c1`, …. Names come from the service: an expression would treat `*` and `^…$` as patterns. */
 export function numberedColumns(frame: PolarsFrame): PolarsFrame {
   const numbered = frame.clone();
   numbered.columns = frame.columns.map((_name, at) => `c${at}`);

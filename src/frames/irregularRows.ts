@@ -1,67 +1,30 @@
 import { ArchiveError } from "../errors/index.js";
-import { isPlainObject } from "../util/isObject.js";
 import { type Chunk, joinChunks } from "./chunk.js";
-import { columnName, simpleColumnName, warnOfNames } from "./columnName.js";
 import { frameOfLines } from "./convertColumns.js";
-import { stringifyExact } from "./exactJson.js";
 import type { PolarsFrame } from "./polars.js";
-import { cellFlag, cellText, columnType, type StoredType, TypeFlags } from "./typeFlags.js";
+import { cellFlag, cellText, columnType, TypeFlags } from "./typeFlags.js";
 
-// Deeper than any realistic record. Objects below this depth become JSON text instead of columns.
-const MAX_DEPTH = 32;
-/** The format of the service, in which a Datetime column is written as text, too. */
-const PLAIN_TIMESTAMP = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-
-export interface IrregularColumn {
-  /** Member names, outermost first. */
-  readonly path: readonly string[];
-  /** Empty until a row has it: only then it is clear that all names together are not too long. */
-  name: string;
+interface IrregularColumn {
   /** The type flag of a declared column; 0 if undeclared. */
   readonly declared: number;
   /** The type flags of its values. */
   flags: number;
-  /** Whether every timestamp is in the format of the service, so that text is what it was. */
-  isPlain: boolean;
-  isUsed: boolean;
 }
 
-interface Member {
-  readonly path: readonly string[];
-  readonly members: Map<string, Member>;
-  /** The index of its column; -1 if it has none yet. */
-  column: number;
-}
-
-/** The non-null values of one row, as a flat list: column index, value, column index, value, … */
-type Cells = unknown[];
-
-/** Reads rows that do not fit the shape: nested, with unknown members, or with values of other types. */
+/** Reads rows that do not fit the shape: with unknown members, or with values of other types. */
 export class IrregularRows {
-  readonly #columns: IrregularColumn[] = [];
-  readonly #root: Member = { path: [], members: new Map(), column: -1 };
+  /** The columns of the rows so far, in order of first appearance. */
+  readonly columns = new Map<string, IrregularColumn>();
   readonly #declared: number;
-  readonly #nameOf: typeof columnName;
-  /** The approximate total length of the names of all undeclared columns. */
-  #nameLength = 0;
-  #rows: Cells[] = [];
+  #rows: object[] = [];
 
-  /** @param nameOf names a column; differently for different members */
-  constructor(declared: ReadonlyMap<string, number>, nameOf = columnName) {
-    this.#nameOf = nameOf;
-    for (const [name, flags] of declared) this.#columnOf(this.#member(this.#root, name), flags);
-    for (const column of this.#columns) this.#use(column);
+  constructor(declared: ReadonlyMap<string, number>) {
+    for (const [name, flags] of declared) this.columns.set(name, { declared: flags, flags: 0 });
     this.#declared = declared.size;
-    this.#nameLength = 0;
   }
 
   get count(): number {
     return this.#rows.length;
-  }
-
-  /** The columns of the rows so far, in order of first appearance. */
-  get columns(): IrregularColumn[] {
-    return this.#columns.filter(({ isUsed }) => isUsed);
   }
 
   /**
@@ -70,116 +33,71 @@ export class IrregularRows {
    * @param received the amount of data received: bytes, or a comparable measure; by default, ten times the number of values
    */
   add(rows: readonly object[], allRows = rows.length, received?: number): void {
-    const seen = new Set<number>();
+    const names = new Set<string>();
     let values = 0;
-    const added = rows.map((row) => {
-      const cells: Cells = [];
-      this.#read(row, this.#root, cells, seen);
-      values += cells.length / 2;
-      return cells;
-    });
-    const columns = this.#columns.length - this.#declared;
-    checkCells({ rows: allRows, columns, nameLength: this.#nameLength }, received ?? CELLS_PER_VALUE * values);
-    for (const at of seen) this.#use(this.#columns[at] as IrregularColumn);
-    for (const cells of added) {
-      for (let at = 0; at < cells.length; at += 2) {
-        const [column, value] = [this.#columns[cells[at] as number] as IrregularColumn, cells[at + 1]];
-        // Most cells: nothing to find out.
-        if (typeof value === "string" && column.declared === TypeFlags.string) column.flags |= TypeFlags.string;
-        else if (Number.isSafeInteger(value)) column.flags |= TypeFlags.int;
-        else addFlags(column, value);
+    for (const row of rows) {
+      for (const [member, value] of Object.entries(row)) {
+        const name = columnName(member);
+        if (!this.columns.has(name)) names.add(name);
+        if (value !== null && value !== undefined) values++;
       }
-      this.#rows.push(cells);
+    }
+    const columns = this.columns.size + names.size - this.#declared;
+    checkCells(allRows, columns, received ?? CELLS_PER_VALUE * values);
+    for (const name of names) this.columns.set(name, { declared: 0, flags: 0 });
+    for (const row of rows) {
+      for (const [member, value] of Object.entries(row)) {
+        const column = this.columns.get(columnName(member)) as IrregularColumn;
+        column.flags |= cellFlag(value, column.declared);
+      }
+      this.#rows.push(row);
     }
   }
 
+  /** Returns the rows and forgets them, but not their columns. */
   take(): Chunk {
-    const used = this.#columns.flatMap((column, index) => {
-      if (!column.isUsed) return [];
-      const flags = column.flags | column.declared;
-      return [{ ...column, index, flags, stored: storedType(flags, column.isPlain) }];
+    const columns = [...this.columns].map(([name, { declared, flags }], at) => {
+      const stored = storedType(flags | declared);
+      return { name, declared, flags: flags | declared, stored, member: `"c${at}":` };
     });
-    const places = new Map(used.map((column, at) => [column.index, { ...column, start: `"c${at}":` }]));
-    const lines = this.#rows.map((cells) => {
+    const places = new Map(columns.map((column) => [column.name, column]));
+    const lines = this.#rows.map((row) => {
       let line = "";
-      for (let at = 0; at < cells.length; at += 2) {
-        const place = places.get(cells[at] as number);
-        if (place === undefined) continue;
-        const json = cellJson(cells[at + 1], place.stored, place.declared);
-        if (json !== undefined) line += `${line && ","}${place.start}${json}`;
+      for (const [member, value] of Object.entries(row)) {
+        const place = places.get(columnName(member)) as (typeof columns)[number];
+        const json = cellJson(value, place.stored, place.declared);
+        if (json !== undefined) line += `${line && ","}${place.member}${json}`;
       }
       return `{${line}}\n`;
     });
     this.#rows = [];
-    warnOfNames(used);
     const frame = frameOfLines(
-      used.map(({ name, stored }) => ({ name, type: stored })),
+      columns.map(({ name, stored }) => ({ name, type: stored })),
       lines,
     );
-    return { frame, columns: new Map(used.map(({ name, flags, stored }) => [name, { flags, stored }])) };
-  }
-
-  /** Adds the columns of the members of a row to `seen`, and its non-null values to `cells`. Nested objects are flattened, lists are not. */
-  #read(row: object, parent: Member, cells: Cells, seen: Set<number>): void {
-    for (const [name, value] of Object.entries(row)) {
-      const member = parent.members.get(name) ?? this.#member(parent, name);
-      let cell: unknown = value;
-      if (typeof value === "object" && isPlainObject(value)) {
-        if (member.path.length > MAX_DEPTH) cell = stringifyExact(value);
-        else if (Object.keys(value).length === 0) cell = null;
-        else {
-          this.#read(value, member, cells, seen);
-          continue;
-        }
-      }
-      const column = member.column >= 0 ? member.column : this.#columnOf(member);
-      seen.add(column);
-      if (cell !== null && cell !== undefined) cells.push(column, cell);
-    }
-  }
-
-  #member({ members, path }: Member, name: string): Member {
-    const member: Member = { path: [...path, name], members: new Map(), column: -1 };
-    members.set(name, member);
-    return member;
-  }
-
-  #columnOf(member: Member, declared = 0): number {
-    const { path } = member;
-    member.column = this.#columns.length;
-    for (const name of path) this.#nameLength += name.length + 1;
-    this.#columns.push({ path, name: "", declared, flags: 0, isPlain: true, isUsed: false });
-    return member.column;
-  }
-
-  #use(column: IrregularColumn): void {
-    if (!column.isUsed) column.name = this.#nameOf(column.path);
-    column.isUsed = true;
+    return { frame, columns: new Map(columns.map(({ name, flags, stored }) => [name, { flags, stored }])) };
   }
 }
 
-function addFlags(column: IrregularColumn, value: unknown): void {
-  const flag = cellFlag(value, column.declared);
-  column.flags |= flag;
-  if (flag === TypeFlags.datetime && !(typeof value === "string" && PLAIN_TIMESTAMP.test(value)))
-    column.isPlain = false;
+/** The column of a member has its name. A name that UTF-8 cannot encode becomes its JSON text. */
+function columnName(member: string): string {
+  return member.isWellFormed() ? member : JSON.stringify(member);
 }
 
-/** The type in which a chunk stores a column: that of all its values, unless another text would lose how they are spelled. */
-function storedType(flags: number, isPlain: boolean): StoredType {
+/** The type in which a chunk stores a column. Timestamps and lists stay text, which is as they were sent if the column becomes text. */
+function storedType(flags: number): "int" | "float" | "bool" | "string" {
   const type = columnType(flags);
-  return type === "list" || (type === "datetime" && !isPlain) ? "string" : type;
+  return type === "list" || type === "datetime" ? "string" : type;
 }
 
-/** A non-null value as JSON of the stored type; undefined if it counts as null. */
-function cellJson(value: unknown, stored: StoredType, declared: number): string | undefined {
-  if (stored === "int" && Number.isInteger(value)) return String(value);
+/** A value as JSON of the stored type; undefined if it counts as null. */
+function cellJson(value: unknown, stored: ReturnType<typeof storedType>, declared: number): string | undefined {
+  if (value === null || value === undefined) return undefined;
   if (stored === "string") {
     const isNull = value === "" && declared !== 0 && declared !== TypeFlags.string;
-    return isNull ? undefined : JSON.stringify(typeof value === "string" ? value.toWellFormed() : cellText(value));
+    return isNull ? undefined : JSON.stringify(cellText(value));
   }
   if (cellFlag(value, declared) === 0) return undefined;
-  if (stored === "datetime") return JSON.stringify(value);
   return stored === "float" ? JSON.stringify(Number(value)) : String(value);
 }
 
@@ -195,12 +113,8 @@ export const CELLS_PER_VALUE = 10;
  * About ten thousand columns are possible. A frame with a value in every cell is never refused.
  * @param received the amount of data received: bytes, or a comparable measure
  */
-export function checkCells(
-  { rows, columns, nameLength }: { readonly rows: number; readonly columns: number; readonly nameLength: number },
-  received: number,
-): void {
-  const allowed = Math.max(FREE_CELLS, received);
-  if (columns * (rows + CELLS_PER_COLUMN) <= allowed && nameLength <= allowed) return;
+export function checkCells(rows: number, columns: number, received: number): void {
+  if (columns * (rows + CELLS_PER_COLUMN) <= Math.max(FREE_CELLS, received)) return;
   const count = (value: number) => value.toLocaleString("en");
   throw new ArchiveError(
     rows === 1
@@ -213,23 +127,14 @@ export function checkCells(
   );
 }
 
-/**
- * Builds a frame from all rows of a result, whatever their form; the declared columns come first. Because all rows are known, columns
- * have the names of their members unless two columns would share a name.
- */
+/** Builds a frame from all rows of a result, whatever their form; the declared columns come first. */
 export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
   return joinChunks(declared, [irregularChunk(declared, rows)]);
 }
 
 /** The same before its columns have their final types. */
 export function irregularChunk(declared: ReadonlyMap<string, number>, rows: readonly object[]): Chunk {
-  const read = (nameOf: typeof columnName) => {
-    const irregular = new IrregularRows(declared, nameOf);
-    irregular.add(rows);
-    return irregular;
-  };
-  const simple = read(simpleColumnName);
-  const { columns } = simple;
-  const isUnique = new Set(columns.map(({ name }) => name)).size === columns.length;
-  return (isUnique ? simple : read(columnName)).take();
+  const irregular = new IrregularRows(declared);
+  irregular.add(rows);
+  return irregular.take();
 }

@@ -94,16 +94,7 @@ interface SinkPlan<FileFormat> {
   Sink: { payload: { File: { file_format: FileFormat } } };
 }
 
-/** The columns of a lazy frame of some type, in polars' notation for selectors. The frame is not run. */
-export function columnsOfType(lazy: LazyFrame, type: unknown): readonly string[] {
-  return lazy.select(exprOf({ Selector: { ByDType: type } })).columns;
-}
-
 /** An integer of up to 64 bits that takes the type of what it is compared with: polars' own literals of bigints are UInt64 without a sign. */
 export function integerLiteral(value: bigint): PolarsExpr {
   return pl.Expr.deserialize(Buffer.from(`{"Literal":{"Dyn":{"Int":${value}}}}`), "json") as PolarsExpr;
-}
-
-function exprOf(node: unknown): PolarsExpr {
-  return pl.Expr.deserialize(Buffer.from(JSON.stringify(node)), "json") as PolarsExpr;
 }

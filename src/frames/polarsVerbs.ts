@@ -23,9 +23,9 @@ export function interceptVerbs(require: NodeJS.Require, polars: { concat: unknow
   const frames = require("nodejs-polars/bin/dataframe.js") as Record<string, Method>;
   const lazyFrames = require("nodejs-polars/bin/lazy/dataframe.js") as Record<string, Method>;
   const functions = require("nodejs-polars/bin/functions.js") as Record<string, Method>;
-  const isNew = replace(frames, "_DataFrame", (make) => (inner) => new Proxy(new Intercepted(make(inner)), PASS));
-  if (!isNew) return;
-  replace(lazyFrames, "_LazyDataFrame", (make) => (inner) => new Proxy(new Intercepted(make(inner)), PASS));
+  const intercepted = (make: Method) => (inner: unknown) => new Proxy(new Intercepted(make(inner) as Methods), PASS);
+  if (!replace(frames, "_DataFrame", intercepted)) return;
+  replace(lazyFrames, "_LazyDataFrame", intercepted);
   replace(
     functions,
     "concat",
@@ -52,10 +52,11 @@ function handled(verb: string, frame: object | undefined, args: unknown[], run: 
  * the target of another one.
  */
 class Intercepted {
-  readonly frame: Methods;
+  /** The members of the frame, whatever its columns are called. */
+  readonly methods: object;
 
-  constructor(frame: unknown) {
-    this.frame = frame as Methods;
+  constructor(readonly frame: Methods) {
+    this.methods = targetOf(frame);
   }
 
   /** Node prints the target of a proxy. */
@@ -64,9 +65,25 @@ class Intercepted {
   }
 }
 
+const TARGET = Symbol("target");
+
+/** The target of polars' own proxy, which has no trap for defining a property: a setter that is called on the target. */
+function targetOf(frame: Methods): object {
+  let target: object = frame;
+  Object.defineProperty(frame, TARGET, {
+    configurable: true,
+    set(this: object) {
+      target = this;
+    },
+  });
+  frame[TARGET] = undefined;
+  return target;
+}
+
 const PASS: ProxyHandler<Intercepted> = {
-  get({ frame }, name, receiver: object) {
-    const value = Reflect.get(frame, name, receiver);
+  get({ frame, methods }, name, receiver: object) {
+    // polars finds a column first, so that one called "sort" or "height" would make the frame unusable.
+    const value = Reflect.get(typeof name === "string" && name in methods ? methods : frame, name, receiver);
     if (typeof name !== "string" || name === "constructor" || typeof value !== "function") return value;
     return (...args: unknown[]) => handled(name, receiver, args, () => Reflect.apply(value as Method, receiver, args));
   },

@@ -4,9 +4,10 @@ import { isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
 import { groupStep, polarsStep } from "./lineage/step.js";
 import { refuseOtherPolars } from "./otherPolars.js";
+import { checkPeriods } from "./perPeriod.js";
+import type { PolarsFrame } from "./polars.js";
 import { handleVerbs } from "./polarsVerbs.js";
 import { invalidPredicate } from "./predicate.js";
-import { bindWhere } from "./where.js";
 
 /**
  * Returns the provenance of a result: the query, the service and the time, the number of pages and requests, and the verdict
@@ -61,7 +62,7 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   const given = args.flat();
   refuseOtherPolars(...given);
   if (verb === "filter" || verb === "where") checkPredicates(args);
-  if (frame !== undefined) bindWhere(args, frame as never);
+  if (tagOf(frame) === "DataFrame") checkPeriods(args, frame as PolarsFrame);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined && !GROUPS.has(verb)) return run();

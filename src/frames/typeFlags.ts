@@ -27,74 +27,58 @@ export type StoredType = Exclude<ColumnType, "list">;
 const ITEM_SHIFT = 8;
 const VALUE_MASK = 2 ** ITEM_SHIFT - 1;
 
-/** The flags of a list whose items have these flags. */
-function listOf(items: number): number {
-  return TypeFlags.list | ((items & VALUE_MASK) << ITEM_SHIFT);
-}
-
 /** The flags of the items in the lists of a column. */
 export function itemFlags(flags: number): number {
-  return (flags >> ITEM_SHIFT) & VALUE_MASK;
+  return flags >> ITEM_SHIFT;
 }
 
-const LONG_INTS = TypeFlags.int | TypeFlags.longInt;
+const INTS = TypeFlags.int | TypeFlags.longInt;
 const FLOATS = TypeFlags.int | TypeFlags.float;
 
 /** The narrowest type that can hold every value of these types; text can hold all. */
 export function columnType(all: number): ColumnType {
   const flags = all & VALUE_MASK;
   if (flags === 0) return "string";
-  if ((flags & ~LONG_INTS) === 0) return "int";
+  if ((flags & ~INTS) === 0) return "int";
   if ((flags & ~FLOATS) === 0) return "float";
   if (flags === TypeFlags.bool) return "bool";
   if (flags === TypeFlags.datetime) return "datetime";
-  if (flags === TypeFlags.list) return "list";
-  return "string";
+  return flags === TypeFlags.list ? "list" : "string";
 }
 
 export function flagOf(member: MemberType): number {
   return member === "null" ? 0 : TypeFlags[member];
 }
 
-const INT64_MAX = 2n ** 63n - 1n;
-const INT64_MIN = -(2n ** 63n);
-const ISO_TIMESTAMP =
-  /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(?:(?<=\.\d{6})0+)?(Z|[+-]\d\d:?\d\d)?)?$/;
-
-/** The type flag of a value; 0 for null, and for "" in a column declared as anything but text. */
-export function cellFlag(value: unknown, declared: number): number {
+/** The type flags of a value; 0 for null, and for "" in a column declared as anything but text. */
+export function cellFlag(value: unknown, declared = 0): number {
   switch (typeof value) {
     case "string":
-      if (declared !== TypeFlags.datetime)
-        return value === "" && declared !== TypeFlags.string && declared !== 0 ? 0 : TypeFlags.string;
-      if (value === "") return 0;
-      return parseTimestamp(value) === undefined ? TypeFlags.string : TypeFlags.datetime;
+      if (value === "" && declared !== 0 && declared !== TypeFlags.string) return 0;
+      return declared === TypeFlags.datetime && parseTimestamp(value) ? TypeFlags.datetime : TypeFlags.string;
     case "number":
-      if (!Number.isFinite(value)) return Number.isNaN(value) ? 0 : TypeFlags.hugeNumber;
-      if (!Number.isInteger(value)) return TypeFlags.float;
+      if (Number.isNaN(value)) return 0;
+      if (!Number.isFinite(value)) return TypeFlags.hugeNumber;
       return Number.isSafeInteger(value) ? TypeFlags.int : TypeFlags.float;
     case "bigint":
-      if (value > INT64_MAX || value < INT64_MIN) return TypeFlags.hugeNumber;
-      return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER ? TypeFlags.longInt : TypeFlags.int;
+      if (BigInt.asIntN(64, value) !== value) return TypeFlags.hugeNumber;
+      return Number.isSafeInteger(Number(value)) ? TypeFlags.int : TypeFlags.longInt;
     case "boolean":
       return TypeFlags.bool;
-    default:
-      if (value === null || value === undefined) return 0;
-      if (value instanceof Date) {
-        const text = dateText(value);
-        if (text === null) return 0;
-        return declared === TypeFlags.string || parseTimestamp(text) === undefined
-          ? TypeFlags.string
-          : TypeFlags.datetime;
-      }
-      if (!Array.isArray(value)) return TypeFlags.string;
-      return listOf((value as unknown[]).reduce((flags: number, item) => flags | itemFlag(item), 0));
   }
-}
-
-/** The type flag of a list item. The items of nested lists are not inspected. */
-function itemFlag(item: unknown): number {
-  return Array.isArray(item) ? TypeFlags.list : cellFlag(item, 0);
+  if (value === null || value === undefined) return 0;
+  if (value instanceof Date) {
+    const text = dateText(value);
+    if (text === null) return 0;
+    return declared === TypeFlags.string ? TypeFlags.string : cellFlag(text, TypeFlags.datetime);
+  }
+  if (!Array.isArray(value)) return TypeFlags.string;
+  // The items of nested lists are not inspected.
+  const items = value.reduce(
+    (flags: number, item) => flags | (Array.isArray(item) ? TypeFlags.list : cellFlag(item)),
+    0,
+  );
+  return TypeFlags.list | (items << ITEM_SHIFT);
 }
 
 /** A value as it appears in a text column: strings unchanged, everything else as JSON. */
@@ -103,6 +87,9 @@ export function cellText(value: unknown): string {
   if (value instanceof Date) return dateText(value) ?? "";
   return typeof value === "object" ? stringifyExact(value) : String(value);
 }
+
+const ISO_TIMESTAMP =
+  /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(?:(?<=\.\d{6})0+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
  * Normalizes a timestamp for polars, with seconds and an offset. A date alone means midnight; a missing offset means UTC. Returns

@@ -3,7 +3,7 @@ import { groupStep, polarsStep, type Step } from "../frames/lineage/step.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode } from "../frames/polarsPlan.js";
 import { invalidPredicate, isExpr } from "../frames/predicate.js";
-import { type Conditions, whereOf } from "../frames/where.js";
+import { type WhereConditions, whereOf } from "../frames/where.js";
 import { isObject } from "../util/isObject.js";
 import { columnsNamed, isRowWise } from "./rowWise.js";
 
@@ -33,7 +33,7 @@ export interface Verb {
   /** Applies the verb to a frame. */
   apply(lazy: LazyFrame): LazyFrame;
   /** For filters: the conditions of `where({…})`. */
-  readonly conditions?: Conditions;
+  readonly conditions?: WhereConditions;
   /** For slices: how many rows to skip, and then to keep. */
   readonly slice?: { readonly offset: number; readonly length: number };
   /** Columns that must exist; undefined if unknown. */

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBArrayType, DuckDBConnection, DuckDBListType, DuckDBStructType, DuckDBType } from "@duckdb/node-api";
-import { simpleColumnName, warnOfNames } from "../frames/columnName.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { identifier, literal } from "./openDuckDB.js";
 
@@ -74,16 +73,14 @@ export async function tableColumns(
 
 /** Unique column names: a duplicate gets a number. */
 function frameNames(paths: ReadonlyArray<readonly string[]>): string[] {
-  const taken = new Set<string>();
-  const columns = paths.map((path) => {
-    const wanted = simpleColumnName(path);
-    let name = wanted;
-    for (let number = 1; taken.has(name); number++) name = `${wanted}_${number}`;
-    taken.add(name);
-    return { path, name };
-  });
-  warnOfNames(columns);
-  return columns.map(({ name }) => name);
+  const names = new Set<string>();
+  for (const path of paths) {
+    const joined = path.join(".").toWellFormed();
+    let name = joined;
+    for (let number = 1; names.has(name); number++) name = `${joined}_${number}`;
+    names.add(name);
+  }
+  return [...names];
 }
 
 function members({ path, value, type }: Column): Column[] {

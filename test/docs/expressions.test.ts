@@ -53,7 +53,7 @@ function sourceRegexes(): SourceRegex[] {
 const COVERED: ReadonlySet<string> = new Set([
   "cli/flags.ts",
   "coding/codeRules.ts",
-  "files/writers/xlsx/cells.ts",
+  "files/writers/xlsx.ts",
   "frames/exactJson.ts",
   "frames/polarsPlan.ts",
   "kernel/cells/cellPositions.ts",

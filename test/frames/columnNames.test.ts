@@ -1,170 +1,107 @@
+import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { pl, toDataFrame, toRecords } from "../../src/index.js";
-import { runs } from "../scale.js";
+import { describe, expect, it } from "vitest";
+import { sampleRows } from "../../src/coding/index.js";
+import {
+  concat,
+  type pl,
+  readFrame,
+  saveFrame,
+  sql,
+  toCsv,
+  toDataFrame,
+  toJsonl,
+  toRecords,
+  valueCounts,
+  valuesOf,
+  where,
+} from "../../src/index.js";
+import { withMembers } from "../../src/members/index.js";
+import { mentionsOverTime } from "../../src/notebook/index.js";
+import { kwic, rates, terms } from "../../src/text/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { FULL, runs } from "../scale.js";
 import { expectedColumns } from "./expectedColumns.js";
 import { frameOf } from "./pages.js";
 
-/** Names that can collide when joined, escaped or given an underscore. */
+/** Members of a polars frame and of every object. */
+const MEMBERS =
+  "_df clone columns drop dtypes filter getColumn getColumns groupBy head height hstack inner join lazy limit map pivot rename rows sample " +
+  "schema select shape slice sort sum tail then toRecords toSeries unique vstack width withColumns writeCSV writeIPC writeParquet " +
+  "constructor hasOwnProperty isPrototypeOf toString valueOf __proto__";
+const names = MEMBERS.split(" ").filter((_name, at) => FULL || at % 4 === 0);
+
+describe("a column called like a member of a frame", () => {
+  it.each(names)("is a column like any other: %s", async (name) => {
+    const rows = ["x", "y"].map((value, at) => ({
+      text: `climate ${value}`,
+      personid: at,
+      person: `A ${value}`,
+      begintime: new Date(at),
+      ...Object.fromEntries([[name, value]]),
+    }));
+    const frame = toDataFrame(rows);
+    expect(frame.height).toBe(2);
+    expect(frame.columns).toContain(name);
+    expect(frame.dtypes).toHaveLength(frame.width);
+    expect(valuesOf(frame, name)).toEqual(["x", "y"]);
+    expect(toRecords(frame).map((row) => row[name])).toEqual(["x", "y"]);
+    expect(toRecords(concat([frame, frame]).sort(name).head(2)).map((row) => row[name])).toEqual(["x", "x"]);
+    expect(valuesOf(valueCounts(frame, name), name)).toEqual(["x", "y"]);
+    const chosen = where({ [name]: "y" });
+    expect(frame.filter(chosen).height).toBe(1);
+    expect(valuesOf(frame.lazy().filter(chosen).collectSync(), name)).toEqual(["y"]);
+    expect(toDataFrame(frame).columns).toEqual(frame.columns);
+    expect(toCsv(frame).split("\r\n")[0]).toContain(name);
+    expect(toJsonl(frame).split("\n")[1]).toContain(`${JSON.stringify(name)}:"y"`);
+    const path = join(folder, "a.parquet");
+    await saveFrame(frame, path);
+    expect(valuesOf(await readFrame(path), name)).toEqual(["x", "y"]);
+    expect(valuesOf(await sql("select * from frame", { frame }), name)).toEqual(["x", "y"]);
+    expect(sampleRows(frame, { rows: 1, seed: 1 }).columns).toContain(name);
+    expect((await kwic(frame, "climate")).height).toBe(2);
+    expect((await terms(frame)).height).toBeGreaterThan(0);
+    expect((await rates(frame, "climate", { baseline: "own rows", by: name })).columns).toContain(name);
+    expect((await withMembers(frame)).columns).toContain(name);
+    expect(await mentionsOverTime(frame)).toBeDefined();
+    expect(toDataFrame(frame, { engine: "danfo" }).columns).toContain(name);
+  });
+});
+
+const folder = temporaryFolder();
+
 const member = fc.oneof(
-  fc.constantFrom("a", "b", "a.b", "b.c", ".", "", "a.", ".a", "\\", "\\.", "a\\", "a\\.b", "\\u", "\\ud800"),
-  fc.constantFrom("\ud800", "\ud801", "\udc00", "\ufffd", "\ud83d\ude00", "x\udc00"),
-  fc.constantFrom(
-    "height",
-    "height_",
-    "height__",
-    "rows",
-    "rows_",
-    "sum",
-    "columns",
-    "columns_",
-    "_df",
-    "_df_",
-    "select",
-  ),
+  fc.constantFrom("a", "b", "a.b", ".", "", "a.", "\\", "a\\.b", "\\u", "rows", "height", "height_"),
+  fc.constantFrom("\ud800", "\ud801", "\udc00", "\ufffd", "\ud83d\ude00", "x\udc00", "*", "^a$"),
   fc.constantFrom("__proto__", "constructor", "id", "text", "length", 'x"id', '"id', "i\\u0064"),
 );
-const path = fc.array(member, { minLength: 1, maxLength: 4 });
+const value = fc.oneof(fc.integer({ min: 1, max: 99 }), fc.record({ a: fc.integer() }));
+const row = fc
+  .uniqueArray(fc.tuple(member, value), { maxLength: 4, selector: ([name]) => name })
+  .map((members) => Object.fromEntries(members) as object);
+const rows = fc.array(row, { minLength: 1, maxLength: 8 });
 
-describe("a frame with a column whose unreserved name hides a method", () => {
-  const names =
-    "rows row sum mean min max median std var quantile describe limit sort sample shift explode unique map pivot rename then";
-  it.each(names.split(" "))("%s: can be read and reshaped", (name) => {
-    const frame = toDataFrame([
-      { [name]: 1, b: "x" },
-      { [name]: 2, b: "y" },
-    ]);
-    expect(frame.columns).toEqual([name, "b"]);
-    expect([frame.height, frame.width, frame.shape]).toEqual([2, 2, { height: 2, width: 2 }]);
-    expect(frame.dtypes.map(String)).toEqual(["DataType(Int64)", "DataType(String)"]);
-    expect(Object.keys(frame.schema)).toEqual([name, "b"]);
-    expect([...frame.getColumn(name).toArray()]).toEqual([1, 2]);
-    expect(frame.select("b").columns).toEqual(["b"]);
-    expect(frame.filter(pl.col("b").eq(pl.lit("y"))).height).toBe(1);
-    expect(frame.lazy().select(pl.col(name).sum()).collectSync().getColumn(name).get(0)).toBe(3);
-    expect(frame.head(1).toRecords()).toEqual([{ [name]: 1, b: "x" }]);
-    expect(frame.withColumns(pl.lit(1).alias("c")).columns).toEqual([name, "b", "c"]);
-    expect(pl.concat([frame, frame], { how: "diagonal" }).height).toBe(4);
-    expect(toRecords(frame)).toEqual([
-      { [name]: 1, b: "x" },
-      { [name]: 2, b: "y" },
-    ]);
-    expect(toDataFrame(frame).columns).toEqual([name, "b"]);
-    expect(toDataFrame(frame, { engine: "danfo" }).columns).toEqual([name, "b"]);
-  });
-});
+const cells = (frame: pl.DataFrame) =>
+  Object.fromEntries(
+    frame.columns.map((name) => [JSON.stringify(name), [...frame.getColumn(name).toArray()].map(String)]),
+  );
 
-describe("toDataFrame", () => {
-  afterEach(() => vi.restoreAllMocks());
-  const warnings = () => vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-
-  it("renames no column without need, also when a frame is rebuilt from its rows", () => {
-    const warn = warnings();
-    const rows = [{ rows: 1, sum: 2, mean: 3, "by.name": 4, "a\\b": 5, height_: 6, nested: { rows: 7 } }];
-    const frame = toDataFrame(rows);
-    expect(frame.columns).toEqual(["rows", "sum", "mean", "by.name", "a\\b", "height_", "nested.rows"]);
-    expect(toDataFrame(toRecords(frame)).columns).toEqual(frame.columns);
-    expect(warn).not.toHaveBeenCalled();
-  });
-
-  it("warns once about a renamed column", () => {
-    const warn = warnings();
-    expect(toDataFrame([{ width: 1 }]).columns).toEqual(["width_"]);
-    expect(toDataFrame([{ width: 1 }]).columns).toEqual(["width_"]);
-    expect(warn).toHaveBeenCalledTimes(1);
-    expect(warn.mock.calls[0]?.[0]).toContain('"width" is column "width_"');
-    expect(warn.mock.calls[0]?.[1]).toEqual({ type: "ArchiveFramesWarning", code: "COLUMN_RENAMED" });
-  });
-
-  it("gives every member its own column, whatever the order of the rows", () => {
-    const values = fc.uniqueArray(fc.tuple(path, fc.integer()), {
-      minLength: 1,
-      maxLength: 8,
-      selector: ([memberPath]) => JSON.stringify(memberPath),
-    });
-    fc.assert(
-      fc.property(values, fc.infiniteStream(fc.nat()), (members, random) => {
-        // One row per member, so that no member overwrites another.
-        const rows = members.map(([memberPath, value]) =>
-          memberPath.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value),
-        );
-        const cells = (all: unknown[]): string[] =>
-          toDataFrame(all)
-            .getColumns()
-            .map((column) => JSON.stringify([column.name, [...column.toArray()].filter((value) => value !== null)]))
-            .sort();
-        const expected = cells(rows);
-        expect(expected).toHaveLength(members.length);
-        const shuffled = [...rows].sort(() => ((random.next().value as number) % 3) - 1);
-        expect(cells(shuffled)).toEqual(expected);
-      }),
-      { numRuns: runs(10, 160) },
-    );
-  });
-});
-
-describe("a frame built from pages", () => {
-  const row = fc.array(fc.tuple(path, fc.integer({ min: 1, max: 99 })), { maxLength: 4 }).map((members) => {
-    const object: Record<string, unknown> = Object.create(null);
-    for (const [memberPath, value] of members) put(object, memberPath, value);
-    return object;
-  });
-  const rows = fc.array(row, { minLength: 1, maxLength: 8 });
-
-  it("has the values of each member in the expected column", () => {
+describe("the members of rows", () => {
+  it("each have the column of their name, in whatever order they come", () => {
     fc.assert(
       fc.property(rows, (all) => {
-        const frame = frameOf(all.map((one) => JSON.stringify(one)));
-        const records = all.map((one) => expectedColumns(JSON.parse(JSON.stringify(one)) as object));
-        const columns = new Set(records.flatMap((record) => [...record.keys()]));
-        for (const name of columns) {
-          const cells = [...frame.getColumn(name).toArray()];
-          records.forEach((record, at) => {
-            const value = record.get(name) ?? null;
-            expect(value === null ? (cells[at] ?? null) : String(cells[at])).toBe(
-              value === null ? null : String(value),
-            );
-          });
+        const reversed = all.map((one) => Object.fromEntries(Object.entries(one).reverse()));
+        const json = (some: readonly object[]) => some.map((one) => JSON.stringify(one));
+        const frame = frameOf(json(all));
+        expect(cells(frameOf(...json(reversed).map((one) => [one])))).toEqual(cells(frame));
+        const expected = all.map(expectedColumns);
+        for (const name of new Set(expected.flatMap((columns) => [...columns.keys()]))) {
+          const values = expected.map((columns) => String(columns.get(name) ?? null));
+          expect([...frame.getColumn(name).toArray()].map(String)).toEqual(values);
+          expect([...toDataFrame(all).getColumn(name).toArray()].map(String)).toEqual(values);
         }
       }),
-      { numRuns: runs(10, 160) },
-    );
-  });
-
-  it("does not depend on the order of members; the order of rows only changes the order of rows", () => {
-    fc.assert(
-      fc.property(rows, (all) => {
-        const texts = all.map((one) => JSON.stringify(one));
-        const reordered = all.map((one) => JSON.stringify(reversed(one)));
-        const expected = frameOf(texts);
-        const names = [...expected.columns].sort();
-        const sorted = (frame: typeof expected) => names.map((name) => [...frame.getColumn(name).toArray()]);
-        const other = frameOf(reordered);
-        expect([...other.columns].sort()).toEqual(names);
-        expect(sorted(other)).toEqual(sorted(expected));
-        const backwards = frameOf(...texts.toReversed().map((text) => [text]));
-        expect([...backwards.columns].sort()).toEqual(names);
-        expect(sorted(backwards).map((column) => column.toReversed())).toEqual(sorted(expected));
-      }),
-      { numRuns: runs(10, 160) },
+      { numRuns: runs(20, 320) },
     );
   });
 });
-
-function put(object: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) object[name as string] = value;
-  else {
-    const inner = object[name as string];
-    const next: Record<string, unknown> =
-      typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : Object.create(null);
-    object[name as string] = next;
-    put(next, rest, value);
-  }
-}
-
-function reversed(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const reordered: Record<string, unknown> = Object.create(null);
-  for (const [name, inner] of Object.entries(value).reverse()) reordered[name] = reversed(inner);
-  return reordered;
-}

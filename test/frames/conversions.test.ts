@@ -131,7 +131,7 @@ describe("a value has one text", () => {
     expect(toCsv(rows)).toBe('at,by\r\n1969-12-31T23:59:58.500Z,"{""at"":""1970-01-01T00:00:00Z""}"\r\n');
     expect(toJsonl(rows)).toBe('{"at":"1969-12-31T23:59:58.500Z","by":{"at":"1970-01-01T00:00:00Z"}}\n');
     const frame = toDataFrame(rows);
-    expect(toJsonl(frame)).toBe('{"at":"1969-12-31T23:59:58.500Z","by.at":"1970-01-01T00:00:00Z"}\n');
+    expect(toJsonl(frame)).toBe('{"at":"1969-12-31T23:59:58.500Z","by":"{\\"at\\":\\"1970-01-01T00:00:00Z\\"}"}\n');
   });
 
   it("in columns that toCsv puts first", () => {

@@ -24,10 +24,7 @@ describe("invariants of pages and frames", () => {
   it("parsing bytes gives the same frame as JSON.parse", () => {
     fc.assert(
       fc.property(splitRows, ({ rows, cuts }) => {
-        // Flat rows with the expected column names, including those of nested members.
-        const parsed = (parseExact(`[${rows.join(",")}]`) as object[]).map((row) =>
-          Object.fromEntries(expectedColumns(row)),
-        );
+        const parsed = parseExact(`[${rows.join(",")}]`);
         expectSameFrame(frameOf(...pagesOf(rows, cuts)), toDataFrame(parsed, { operation: "mentions" }));
       }),
       { numRuns: RUNS },
@@ -52,8 +49,7 @@ describe("invariants of pages and frames", () => {
         const cells = frameOf(rows).toRecords() as Record<string, unknown>[];
         rows.forEach((json, at) => {
           for (const [name, value] of Object.entries(JSON.parse(json) as object)) {
-            const isEmpty = value === null || value === "" || (typeof value === "object" && !Array.isArray(value));
-            if (isEmpty) continue;
+            if (value === null || value === "") continue;
             const [column = ""] = expectedColumns({ [name]: value }).keys();
             expect(Object.hasOwn(cells[at] as object, column) || column === "__proto__").toBe(true);
             if (column !== "__proto__") expect(cells[at]?.[column]).not.toBeNull();
@@ -174,7 +170,6 @@ describe("rows with very many members", () => {
       /^3,000 rows have 3,000 different members/,
     );
     expect(() => frameOf([wide(60_000)])).toThrow(UnusablePageError);
-    expect(() => frameOf([`{"${"x".repeat(60_000)}":${wide(100)}}`])).toThrow(UnusablePageError);
     // The empty rows of later pages can also make the frame too large.
     const builder = mentionsBuilder();
     const add = (rows: readonly string[]) => builder.add(scanRows(rows, builder.shape));

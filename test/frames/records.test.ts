@@ -124,12 +124,13 @@ describe("toJsonl", () => {
 });
 
 describe("toDataFrame", () => {
-  it("creates typed columns, dotted columns for nested members, and lists", () => {
+  it("creates typed columns, lists, and JSON text of nested objects", () => {
     const frame = toDataFrame([
       { id: 1, by: { name: "Ann" } },
       { id: 2, tags: ["a"], score: 0.5, ok: true },
     ]);
-    expect(frame.columns).toEqual(["id", "by.name", "tags", "score", "ok"]);
+    expect(frame.columns).toEqual(["id", "by", "tags", "score", "ok"]);
+    expect(frame.getColumn("by").get(0)).toBe('{"name":"Ann"}');
     expect(frame.dtypes.map(String)).toEqual([
       "DataType(Int64)",
       "DataType(String)",

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { whereOf } from "../../src/frames/where.js";
 import {
+  type Condition,
   type Conditions,
   type FrameRow,
   openArchive,
@@ -11,7 +13,7 @@ import {
   where,
 } from "../../src/index.js";
 import { periodOf } from "../../src/util/period.js";
-import { runs } from "../scale.js";
+import { FULL, runs } from "../scale.js";
 
 const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
@@ -170,31 +172,19 @@ describe("where", () => {
     [{ party: [] }, "invalid party: []"],
     [{ party: ["A", 1] }, "invalid party"],
     [{ text: /a(?=b)/ }, "polars has no lookaround"],
-  ])("refuses %j", (given, message) => {
+    [{ id: 2n ** 63n }, "invalid id: 9223372036854775808n. Give an integer of 64 bits"],
+    [pl.DataFrame({ a: [1] }), "invalid conditions: they are a frame"],
+  ])("refuses what is no condition, case %#", (given, message) => {
     expect(() => where(given as Conditions)).toThrow(message);
   });
 });
 
 describe("of a frame of the archive", () => {
-  it("compares as its columns do if another copy of the package made the conditions", async () => {
-    const copy = "../../src/frames/where.js?copy";
-    const { where: other } = (await import(copy)) as { where: typeof where };
-    expect(other).not.toBe(where);
-    expect(() => frame.filter(other({ persn: "X" }))).toThrow('invalid column: "persn". Did you mean "person"?');
-  });
-
   it("names the nearest column instead of one that does not exist", async () => {
-    expect(() => frame.filter(where({ persn: "X" }))).toThrow('invalid column: "persn". Did you mean "person"?');
-    expect(() => frame.lazy().filter(where({ persn: "X" }))).toThrow('invalid column: "persn"');
-    expect(() => frame.filter(where({ videotype: "Speech" }))).toThrow(/search with videotype: "Speech"/i);
     expect(() => valuesOf(frame, "lenght")).toThrow('invalid column: "lenght". Did you mean "length"?');
-    await expect(
-      archive.scan
-        .mentions("climate")
-        .filter(where({ persn: "X" }))
-        .head(1)
-        .collect(),
-    ).rejects.toThrow(/"persn".* Did you mean "person"\?/);
+    expect(() => valuesOf(frame, "videotype" as "id")).toThrow(/videotype/);
+    const scan = archive.scan.mentions("climate").filter(where({ persn: "X" }));
+    await expect(scan.head(1).collect()).rejects.toThrow(/"persn".* Did you mean "person"\?/);
   });
 
   it("is pushed down on a scan, and chooses the same rows", async () => {
@@ -234,9 +224,159 @@ describe("of a frame of the archive", () => {
     const dates = pl.DataFrame({ t: turns }).select(pl.col("t").cast(pl.Date)).select(perPeriod("t", "congress"));
     expect(valuesOf(dates, "congress")).toEqual([74, 117, 118, 119]);
     expect(() => perPeriod("t", "decade" as "year")).toThrow("invalid period");
+    expect(() => frame.groupBy(perPeriod("text", "month") as never)).toThrow(
+      "invalid column: text holds String, no times",
+    );
   });
 });
 
-it("says where the conditions of a frame go", () => {
-  expect(() => where(pl.DataFrame({ a: [1] }) as never)).toThrow(/invalid conditions: they are a frame/);
+const around = (at: bigint) => fc.bigInt({ min: at - 3n, max: at + 3n });
+const [MIN, MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
+const values = fc.oneof(...[0n, 2n ** 53n, -(2n ** 53n), MAX, MIN].map(around)).filter((n) => n >= MIN && n <= MAX);
+
+/** A frame whose `n` has integers that JavaScript numbers cannot hold. */
+const integers = (all: readonly bigint[]) =>
+  toDataFrame(all.map((n) => ({ t: String(n) }))).withColumns(pl.col("t").cast(pl.Int64).alias("n"));
+
+const MEETS = {
+  gt: (a: bigint, b: bigint) => a > b,
+  gtEq: (a: bigint, b: bigint) => a >= b,
+  lt: (a: bigint, b: bigint) => a < b,
+  ltEq: (a: bigint, b: bigint) => a <= b,
+  not: (a: bigint, b: bigint) => a !== b,
+};
+
+describe("integers", () => {
+  it("are compared exactly, in frames and lazy frames", () => {
+    const limits = fc.record({ gt: values, gtEq: values, lt: values, ltEq: values, not: values }, { requiredKeys: [] });
+    const conditions = fc.oneof(values, fc.array(values, { minLength: 1, maxLength: 20 }), limits);
+    fc.assert(
+      fc.property(fc.array(values, { minLength: 5, maxLength: 30 }), conditions, (all, condition) => {
+        fc.pre(typeof condition !== "object" || Object.keys(condition).length > 0);
+        const meets = (n: bigint) => {
+          if (typeof condition === "bigint") return n === condition;
+          if (Array.isArray(condition)) return condition.includes(n);
+          return Object.entries(condition).every(([name, limit]) => MEETS[name as "gt"](n, limit));
+        };
+        const frame = integers(all);
+        const expected = all.filter(meets).map(String);
+        const chosen = where({ n: condition });
+        expect(valuesOf(frame.filter(chosen), "t")).toEqual(expected);
+        expect(valuesOf(frame.lazy().filter(chosen).collectSync(), "t")).toEqual(expected);
+      }),
+      { seed: 53, numRuns: runs(24, 1000) },
+    );
+  });
+
+  it("are compared with fractions and with numbers beyond 2^53", () => {
+    const frame = integers([2n ** 53n, 2n ** 53n + 1n, -1n, 0n, 1n]);
+    const found = (condition: Condition) => valuesOf(frame.filter(where({ n: condition })), "t");
+    expect(found({ gt: 0.5 })).toEqual(["9007199254740992", "9007199254740993", "1"]);
+    expect(found(0.5)).toEqual([]);
+    expect(found(2 ** 53)).toEqual(["9007199254740992"]);
+    expect(found({ lt: 1e300 })).toHaveLength(5);
+  });
+});
+
+const UNITS = ["ms", "us", "ns"] as const;
+const ZONES = [null, "UTC", "America/New_York"];
+
+describe("a date", () => {
+  const times = [
+    "2022-08-15T23:59:59.999Z",
+    "2022-08-16T00:00:00Z",
+    "2022-08-16T23:59:59.999Z",
+    "2022-08-17T00:00:00Z",
+  ];
+  const stamps = toDataFrame(times.map((time, row) => ({ row, begintime: new Date(time) }))).withColumns(
+    pl.col("begintime").cast(pl.Datetime("us", "UTC")).alias("time"),
+  );
+  const columns = [
+    ...UNITS.flatMap((unit) =>
+      ZONES.map((zone) => [`${unit} in ${zone ?? "no zone"}`, pl.Datetime(unit, zone as string)] as const),
+    ),
+    ["Date", pl.Date] as const,
+  ];
+
+  it.each(columns.filter((_one, at) => FULL || at % 4 === 0 || at === 9))(
+    "equals the timestamps on that day: %s",
+    (_name, type) => {
+      const typed = stamps.withColumns(pl.col("time").cast(type).alias("when"));
+      const isDate = type === (pl.Date as unknown);
+      const found = (condition: Condition, lazy = false) => {
+        const chosen = where({ when: condition });
+        return valuesOf(lazy ? typed.lazy().filter(chosen).collectSync() : typed.filter(chosen), "row");
+      };
+      for (const lazy of [false, true]) {
+        expect(found("2022-08-16", lazy)).toEqual([1, 2]);
+        expect(found(["2022-08-16", "2022-08-17"], lazy)).toEqual([1, 2, 3]);
+        expect(found({ not: "2022-08-16" }, lazy)).toEqual([0, 3]);
+        expect(found({ gt: "2022-08-16" }, lazy)).toEqual([3]);
+        expect(found({ from: "2022-08-16", until: "2022-08-16" }, lazy)).toEqual([1, 2]);
+        expect(found("2022-08", lazy)).toEqual([0, 1, 2, 3]);
+        expect(found("0022-08", lazy)).toEqual([]);
+        expect(found(new Date("2022-08-17"), lazy)).toEqual([3]);
+        expect(found("2022-08-16T23:59:59.999Z", lazy)).toEqual(isDate ? [] : [2]);
+      }
+    },
+  );
+
+  it("means the same for renamed columns, periods, and joined ones", () => {
+    const day = valuesOf(frame, "begintime")[0]?.toISOString().slice(0, 10) as string;
+    const expected = valuesOf(frame.filter(where({ begintime: day })), "id");
+    expect(expected.length).toBeGreaterThan(0);
+    const renamed = frame.rename({ begintime: "program_date" });
+    expect(valuesOf(renamed.filter(where({ program_date: day })), "id")).toEqual(expected);
+    const periods = frame.withColumns(perPeriod("begintime", "day"));
+    expect(valuesOf(periods.filter(where({ day })), "id")).toEqual(expected);
+    expect(valuesOf(periods.filter(where({ day: { gtEq: day, ltEq: day } })), "id")).toEqual(expected);
+  });
+
+  it("equals the same text, and no number", () => {
+    const frame = pl.DataFrame({ text: ["2022-08", "2022-08-16"], n: [2022, 1] });
+    expect(valuesOf(frame.filter(where({ text: "2022-08" })), "n")).toEqual([2022]);
+    expect(valuesOf(frame.filter(where({ text: ["2022-08-16", null] })), "n")).toEqual([1]);
+    expect(() => frame.filter(where({ n: { from: "1970" } }))).toThrow("not allowed");
+    expect(() => frame.filter(where({ text: { until: "2023" } }))).toThrow("not allowed");
+  });
+});
+
+describe("conditions", () => {
+  it("mean the same on either side of and, or and not, in frames, lazy frames and scans", async () => {
+    const parts = () => [where({ begintime: "2024-03" }), pl.col("length").gt(30)] as const;
+    const both = (flip: boolean) => {
+      const [a, b] = parts();
+      return flip ? b.and(a).or(b.not().and(a.not())) : a.and(b).or(a.not().and(b.not()));
+    };
+    const expected = valuesOf(frame.filter(both(false)), "id");
+    expect(expected.length).toBeGreaterThan(0);
+    expect(valuesOf(frame.filter(both(true)), "id")).toEqual(expected);
+    expect(valuesOf(frame.lazy().filter(both(true)).collectSync(), "id")).toEqual(expected);
+    const scan = archive.scan.mentions("climate", { mindate: "2024-01-01", maxdate: "2024-06-30" });
+    const scanned = await scan.rename({ begintime: "time" }).filter(
+      pl
+        .col("length")
+        .gt(30)
+        .and(where({ time: "2024-03" })),
+    );
+    expect(valuesOf(await scanned.collect(), "id")).toEqual(
+      valuesOf(
+        frame.filter(
+          pl
+            .col("length")
+            .gt(30)
+            .and(where({ begintime: "2024-03" })),
+        ),
+        "id",
+      ),
+    );
+  });
+
+  it("are known of the expression that where made, and of no other", () => {
+    const conditions = { begintime: { from: "2024" }, text: /a/i };
+    const made = where(conditions);
+    expect(whereOf(made)).toEqual(conditions);
+    expect(whereOf(made.and(pl.lit(true)))).toBeUndefined();
+    expect(whereOf(pl.col("a"))).toBeUndefined();
+  });
 });

@@ -178,21 +178,14 @@ interface ExpectedColumn {
 
 /** The frame that rows should become: columns in order. */
 function expectedFrame(rows: readonly JsonObject[], declared: Declared): Map<string, ExpectedColumn> {
-  const cells = new Map<string, Map<number, Json>>(Object.keys(declared).map((name) => [nameOf([name]), new Map()]));
-  const types = new Map(Object.entries(declared).map(([name, type]) => [nameOf([name]), type]));
-  const visit = (object: JsonObject, path: string[], row: number) => {
-    for (const [name, value] of object.entries) {
-      const column = nameOf([...path, name]);
-      if (value instanceof JsonObject && value.members.length > 0) {
-        visit(value, [...path, name], row);
-        continue;
-      }
-      if (!cells.has(column)) cells.set(column, new Map());
-      if (value !== null && !(value instanceof JsonObject)) cells.get(column)?.set(row, value);
-    }
-  };
+  const cells = new Map<string, Map<number, Json>>(Object.keys(declared).map((name) => [name, new Map()]));
+  const types = new Map(Object.entries(declared));
   rows.forEach((row, at) => {
-    visit(row, [], at);
+    for (const [member, value] of row.entries) {
+      const name = member.isWellFormed() ? member : JSON.stringify(member);
+      if (!cells.has(name)) cells.set(name, new Map());
+      if (value !== null) cells.get(name)?.set(at, value);
+    }
   });
   return new Map(
     [...cells].map(([name, values]) => [
@@ -228,6 +221,7 @@ function kindOf(value: Json, declared: string | undefined): Kind | undefined {
   }
   if (typeof value === "boolean") return "bool";
   if (Array.isArray(value)) return "list";
+  if (value instanceof JsonObject) return "text";
   if (value === "" && declared !== undefined && declared !== "string") return undefined;
   return declared === "datetime" && microseconds(value as string) !== undefined ? "datetime" : "text";
 }
@@ -281,21 +275,4 @@ function microseconds(text: string): bigint | undefined {
   date.setUTCHours(part(h), part(mi), part(s));
   const offset = (sign === "-" ? -1 : 1) * (part(oh) * 60 + part(om)) * 60_000;
   return BigInt(date.getTime() - (sign === undefined ? 0 : offset)) * 1000n + BigInt(fraction.padEnd(6, "0"));
-}
-
-const RESERVED = /^(?:_df|clone|columns|drop|dtypes|filter|head|height|schema|select|shape)_*$/;
-
-/** The name of a column: members joined with dots, those in names escaped. */
-function nameOf(path: readonly string[]): string {
-  const name = path
-    .map((member) =>
-      member
-        .replace(/[\\.]/g, "\\$&")
-        .replace(
-          /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-          (c) => `\\u${c.charCodeAt(0).toString(16)}`,
-        ),
-    )
-    .join(".");
-  return RESERVED.test(name) ? `${name}_` : name;
 }

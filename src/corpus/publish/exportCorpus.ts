@@ -3,7 +3,7 @@ import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from 
 import { dirname, join, resolve } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
-import { writeZip, type ZipPart } from "../../files/writers/xlsx/writeZip.js";
+import { writeZip, type ZipPart } from "../../files/writers/writeZip.js";
 import { pl } from "../../frames/polars.js";
 import { toFileError } from "../../fs/fileErrors.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";

@@ -1,10 +1,10 @@
 import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
-import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { timeOf } from "../../frames/typeFlags.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../text/source/periodsOf.js";
 import { pluralize } from "../../util/counts.js";
 import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";

@@ -1,7 +1,6 @@
 import { boolean } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { columnCells } from "../../frames/frameColumns.js";
-import { askedRange, coveredBy } from "../../frames/periodsOf.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { speakerId } from "../../members/speakerId.js";
@@ -10,6 +9,7 @@ import { compilePatterns, type Pattern } from "../pattern.js";
 import { broadcastOnce } from "../reairings.js";
 import { captionsOf, hasColumn, requireColumns, textsOf, timesOf } from "../source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../source/grouping.js";
+import { askedRange, coveredBy } from "../source/periodsOf.js";
 import { framesOf, readProvenance, type TextSource } from "../source/textSource.js";
 import {
   queryOf,

@@ -1,11 +1,11 @@
 import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
-import { periodsOf } from "../../frames/periodsOf.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import type { ResultColumn } from "../../frames/resultFrame.js";
 import { cellText } from "../../frames/typeFlags.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
+import { periodsOf } from "./periodsOf.js";
 
 /** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];

@@ -1,7 +1,7 @@
 import { codeRules } from "../../../src/coding/codeRules.js";
 import { luceneMatcher } from "../../../src/embedded/search/lucene.js";
 import { words as searchWords } from "../../../src/embedded/search/words.js";
-import { xmlText } from "../../../src/files/writers/xlsx/cells.js";
+import { xmlText } from "../../../src/files/writers/xlsx.js";
 import { parseExact, stringifyExact } from "../../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
 import { exprNode } from "../../../src/frames/polarsPlan.js";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { ZipFile } from "yazl";
-import { type NewFile, writeNewFile } from "../../frameWriter.js";
+import { type NewFile, writeNewFile } from "../frameWriter.js";
 
 /** The name of a file in a zip file, and its content: as a whole, or in parts that are read before the next file. */
 export type ZipPart = readonly [name: string, content: string | AsyncIterable<Buffer>];

@@ -1,6 +1,6 @@
-import { faulty } from "../errors/validators.js";
-import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import { type Period, type PeriodDays, periodOf } from "../util/period.js";
+import { faulty } from "../../errors/validators.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { type Period, type PeriodDays, periodOf } from "../../util/period.js";
 
 /** By day, these are 27 years. Results contain every period, empty ones too. */
 const MAX_PERIODS = 10_000;
