@@ -63,7 +63,7 @@ export async function inspection(
 
 const MAX_COLUMNS = 200;
 
-/** Shape, columns, dtypes and lineage of a frame; undefined for any other value. */
+/** Shape, columns, dtypes and origin of a frame; undefined for any other value. */
 function frameText(value: unknown): string | undefined {
   const frame = frameLike(value);
   if (frame === undefined) return undefined;

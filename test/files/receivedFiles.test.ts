@@ -32,6 +32,11 @@ const PROVENANCE = {
   },
 };
 
+const RESOURCE = {
+  ...{ path: "a.csv", name: "a.csv", type: "table", bytes: 14, provenance: PROVENANCE },
+  schema: { fields: [{ name: "id", type: "integer" }], missingValues: [""] },
+};
+
 /** All that reads the provenance of a file, or writes it again. */
 async function use(path: string): Promise<void> {
   const { provenance } = await citation(path);
@@ -45,22 +50,22 @@ async function use(path: string): Promise<void> {
 }
 
 describe("a received datapackage.json", () => {
-  const received = (resource: object) => {
+  const received = (resource: unknown) => {
     const dir = folder();
     writeFileSync(join(dir, "a.csv"), "id,text\n1,tax\n");
-    writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources: [{ path: "a.csv", ...resource }] }));
+    writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources: [resource] }));
     return join(dir, "a.csv");
   };
 
   it("with any value in any member is used, or left out with a warning", async () => {
-    expect((await warningsOf(() => use(received({ provenance: PROVENANCE })))).warnings).toEqual([]);
+    expect((await warningsOf(() => use(received(RESOURCE)))).warnings).toEqual([]);
     const paths: (string | number)[][] = [];
     const add = (value: unknown, path: (string | number)[]) => {
       paths.push(path);
       if (typeof value !== "object" || value === null) return;
       for (const [name, member] of Object.entries(value)) add(member, [...path, name]);
     };
-    add(PROVENANCE, []);
+    add(RESOURCE, []);
     const changed = (value: unknown, [name, ...rest]: (string | number)[], to: unknown): unknown => {
       if (name === undefined) return to;
       if (Array.isArray(value)) return value.map((each, at) => (at === Number(name) ? changed(each, rest, to) : each));
@@ -78,29 +83,17 @@ describe("a received datapackage.json", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...paths), fc.oneof(fc.jsonValue(), hostile), async (at, value) => {
-        const path = received({ provenance: changed(PROVENANCE, at, value) });
+        const path = received(changed(RESOURCE, at, value));
         const { warnings } = await warningsOf(() =>
           use(path).catch((error) => expect(error).toBeInstanceOf(ArchiveError)),
         );
-        const [codes, provenance] = [warnings.map(([code]) => code), provenanceOf(await readFrame(path))];
-        if (codes.includes("PROVENANCE_INVALID")) expect(provenance).toBeUndefined();
+        // It was saved again, without a provenance.
+        if (warnings.some(([code]) => code === "PROVENANCE_INVALID"))
+          expect(provenanceOf(await readFrame(path).catch(() => undefined))).toBeUndefined();
       }),
       { numRuns: runs(60, 2000) },
     );
   });
-
-  it.each(["path", "hash", "bytes", "schema", "name"])(
-    "with any value of %s is read or is a typed error",
-    async (member) => {
-      await fc.assert(
-        fc.asyncProperty(fc.jsonValue(), async (value) => {
-          const path = received({ provenance: PROVENANCE, [member]: value });
-          await warningsOf(() => use(path).catch((error) => expect(error).toBeInstanceOf(ArchiveError)));
-        }),
-        { numRuns: runs(6, 200) },
-      );
-    },
-  );
 
   it("with deep nesting throws before any request", async () => {
     const { server, archive } = await pagedArchive({ rows: 3 });
@@ -141,19 +134,6 @@ describe("a received Parquet file", () => {
   });
 
   const said = async (path: string) => (await citation(path).catch(() => undefined))?.provenance;
-
-  it("does not give what a row says", async () => {
-    const entry = (text: string) => `\u0018\u000earchive-frames\u0018${text}`;
-    for (const spoof of [entry("\u0002{}"), entry("\u0018")]) {
-      const frame = pl.DataFrame({ text: [spoof, spoof], [spoof]: [1, 2] });
-      const path = await saveFrame(frame, join(root, "spoof.parquet"), { dataPackage: false });
-      expect(await said(path)).toBeUndefined();
-      // A file of ours keeps its own.
-      const { archive } = await pagedArchive({ rows: 3, row: (id) => ({ id: String(id), text: spoof }) });
-      await archive.save("mentions", path, { query: spoof, dataPackage: false });
-      expect(await said(path)).toMatchObject({ rows: 3, parameters: { query: spoof } });
-    }
-  });
 
   it("with any change is read or has no provenance", async () => {
     const change = fc.record({

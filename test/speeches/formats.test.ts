@@ -82,8 +82,9 @@ describe("the frame", () => {
     const { archive } = await speechArchive({ found: () => ROWS, people });
     const frame = await archive.speechesOnBill(BILL);
     expect(provenanceOf(frame)?.rows).toBeGreaterThan(frame.height);
-    for (const shown of [frame, valueCounts(frame, "name")])
-      expect(displayBundle(shown)?.["text/plain"]).toMatch(/\b3 rows\b/);
+    expect(displayBundle(frame)?.["text/plain"]).toMatch(/ · 3 rows from \d+, complete · /);
+    const counted = displayBundle(valueCounts(frame, "name"))?.["text/plain"];
+    expect(counted).toMatch(/ · 2 rows from \d+, complete · reduced to 3 speeches by 2 speakers · counted by /);
   });
 
   it("is what lastResult() returns, whatever the format", async () => {

@@ -4,63 +4,40 @@ import { type FileProvenance, MAX_LISTED } from "./fileProvenance.js";
 
 // Files are untrusted input: everything else may rely on the form that is checked here.
 
-/** Returns a copy of a value of a form, with the members of the form only. Throws `MISFIT` for any other value. */
-type Form = (value: unknown) => unknown;
+type Check = (value: unknown) => boolean;
+type Checks = Readonly<Record<string, Check>>;
 
-const MISFIT = Symbol("misfit");
+const text: Check = (value) => typeof value === "string" && value.length <= 100_000;
+const textOrNull: Check = (value) => value === null || text(value);
+const count: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 
-function form(check: (value: unknown) => boolean): Form {
-  return (value) => {
-    if (!check(value)) throw MISFIT;
-    return value;
-  };
+function listOf(check: Check, { min = 0, max = MAX_LISTED } = {}): Check {
+  return (value) => Array.isArray(value) && value.length >= min && value.length <= max && value.every(check);
 }
 
-const text = form((value) => typeof value === "string" && value.length <= 100_000);
-const count = form((value) => Number.isSafeInteger(value) && (value as number) >= 0);
-const textOrNull = orNull(text);
-
-function orNull(member: Form): Form {
-  return (value) => (value === null ? null : member(value));
+/** An object with these members, and no others. */
+function shape(required: Checks, optional: Checks = {}): Check {
+  return (value) =>
+    isObject(value) &&
+    Object.entries(required).every(([name, check]) => Object.hasOwn(value, name) && check(value[name])) &&
+    Object.entries(value).every(
+      ([name, member]) => Object.hasOwn(required, name) || (Object.hasOwn(optional, name) && optional[name]?.(member)),
+    );
 }
 
-function optional(member: Form): Form {
-  return (value) => (value === undefined ? undefined : member(value));
-}
-
-function listOf(item: Form, { min = 0, max = MAX_LISTED } = {}): Form {
-  return (value) => {
-    if (!Array.isArray(value) || value.length < min || value.length > max) throw MISFIT;
-    return value.map(item);
-  };
-}
-
-function shape(members: Readonly<Record<string, Form>>): Form {
-  return (value) => {
-    if (!isObject(value)) throw MISFIT;
-    const all = Object.entries(members).map(([name, member]) => [name, member(value[name])] as const);
-    return Object.fromEntries(all.filter(([, member]) => member !== undefined));
-  };
-}
-
-const search = {
+const search: Checks = {
   ...{ operation: text, source: text, version: text, sha256: text, retrieved: textOrNull },
-  parameters: (value: unknown) => {
-    if (!isObject(value)) throw MISFIT;
-    return Object.fromEntries(Object.entries(value).map(([name, parameter]) => [name, text(parameter)]));
-  },
+  parameters: (value) => isObject(value) && Object.values(value).every(text),
   ...{ rows: count, duplicates: count, conflicts: count, reason: textOrNull, cursor: textOrNull },
-  verdict: form((value) => value === "complete" || value === "capped" || value === "stopped"),
-  sample: optional(shape({ of: count, rows: count, pages: count, pageRows: orNull(count), seed: count })),
+  verdict: (value) => value === "complete" || value === "capped" || value === "stopped",
 };
-const step = shape({ verb: text, text, rows: optional(listOf(count, { min: 2, max: 2 })) });
+const pageRows: Check = (value) => value === null || count(value);
+const sample = shape({ of: count, rows: count, pages: count, seed: count, pageRows });
+const step = shape({ verb: text, text }, { rows: listOf(count, { min: 2, max: 2 }) });
 const variable = shape({ name: text, kind: text, values: listOf(text), question: text, scale: text });
-const provenance = shape({
-  ...search,
-  sources: optional(listOf(shape(search), { min: 1 })),
-  steps: optional(listOf(step)),
-  codebook: optional(shape({ variables: listOf(variable), instructions: text, hash: text })),
-});
+const codebook = shape({ variables: listOf(variable), instructions: text, hash: text });
+const sources = listOf(shape(search, { sample, codebook }), { min: 1 });
+const hasForm = shape(search, { sample, codebook, sources, steps: listOf(step) });
 
 /**
  * The provenance that came with a file. Undefined, with a warning, if a member does not have its form: the rest could be wrong as well.
@@ -69,14 +46,7 @@ const provenance = shape({
  */
 export function checkedProvenance(value: unknown, file: string): FileProvenance | undefined {
   if (value === undefined || value === null) return undefined;
-  try {
-    return provenance(value) as FileProvenance;
-  } catch (error) {
-    if (error !== MISFIT) throw error;
-    warn(
-      "PROVENANCE_INVALID",
-      `The provenance that came with ${file} does not have the form of ours, and is left out.`,
-    );
-    return undefined;
-  }
+  if (hasForm(value)) return value as FileProvenance;
+  warn("PROVENANCE_INVALID", `The provenance that came with ${file} does not have the form of ours, and is left out.`);
+  return undefined;
 }

@@ -1,0 +1,73 @@
+import { cpSync, mkdtempSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  concat,
+  methodsOf,
+  openArchive,
+  type PolarsFrame,
+  pl,
+  saveFrame,
+  toCsv,
+  toRecords,
+  valueCounts,
+  valuesOf,
+  where,
+} from "../../src/index.js";
+
+const archive = await openArchive({ announce: false });
+afterAll(() => archive.close());
+
+it.each([
+  ["a frame", pl.DataFrame({ n: [1, 2] })],
+  ["a lazy frame", pl.DataFrame({ n: [1, 2] }).lazy()],
+])("a comparison of JavaScript is no filter of %s, with or without provenance", (_what, frame) => {
+  const condition = ((pl.col("n") as unknown as number) > 1) as never;
+  expect(() => frame.filter(condition)).toThrow(
+    'invalid predicate: false. Give an expression, for example filter(pl.col("length").gt(60)).',
+  );
+});
+
+it("the sum of a mask is how many rows it has", () => {
+  const mask = pl.Series("n", [1, 2, 3]).gt(1);
+  expect([mask.sum(), pl.Series([false]).sum(), pl.Series([1.5, 2]).sum()]).toEqual([2, 0, 3.5]);
+});
+
+describe("another copy of nodejs-polars", () => {
+  let theirs: typeof pl;
+  beforeAll(() => {
+    const modules = dirname(dirname(dirname(createRequire(import.meta.url).resolve("nodejs-polars"))));
+    const copy = join(mkdtempSync(join(tmpdir(), "polars-")), "node_modules");
+    const isPolars = (path: string) => path === modules || path.slice(modules.length).startsWith("/nodejs-polars");
+    cpSync(modules, copy, { recursive: true, filter: isPolars });
+    theirs = (createRequire(join(copy, "index.js"))("nodejs-polars") as { default: typeof pl }).default;
+  });
+
+  const ids = pl.DataFrame({ id: ["x", "y"] });
+  const calls: [string, (their: PolarsFrame) => unknown][] = [
+    ["saveFrame", (their) => saveFrame(their, "x.csv")],
+    ["toCsv", (their) => toCsv(their)],
+    ["toRecords", (their) => toRecords(their)],
+    ["valueCounts", (their) => valueCounts(their, "id")],
+    ["valuesOf", (their) => valuesOf(their, "id")],
+    ["concat", (their) => concat([ids, their])],
+    ["methodsOf", (their) => methodsOf(their)],
+    ["join", (their) => ids.join(their, { on: "id" })],
+    ["filter", () => ids.filter(theirs.col("id").eq(theirs.lit("x")))],
+    ["select of a lazy frame", () => ids.lazy().select(theirs.col("id"))],
+    ["agg", () => ids.groupBy("id").agg(theirs.len())],
+    ["a filter of a scan", () => archive.scan.mentions("climate").filter(theirs.col("id").isNull())],
+    ["an aggregate of a scan", () => archive.scan.mentions("climate").groupBy("id").agg(theirs.len())],
+    ["where in their frame", (their) => their.filter(where({ id: "x" }))],
+  ];
+  it.each(calls)("has no frames and expressions for %s", async (_name, call) => {
+    const their = theirs.DataFrame({ id: ["x"], begintime: [new Date(0)] });
+    const error = await (async () => call(their))().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: "ValidationError",
+      hint: expect.stringContaining('import { pl } from "archive-frames"'),
+    });
+  });
+});
