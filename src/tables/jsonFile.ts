@@ -1,97 +1,125 @@
-import { readFile } from "node:fs/promises";
-import { TextDecoder } from "node:util";
-import { withDtypes } from "../frames/dtypes.js";
-import { parseExact, wholeFloats } from "../frames/exactJson.js";
-import { selectColumns } from "../frames/frameColumns.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
-import { toDataFrame } from "../frames/toDataFrame.js";
-import { parquetRows } from "./columnarFiles.js";
-import { type Fields, textTypes, withFields } from "./fields.js";
-import { ROWS, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { pl } from "../frames/polars.js";
+import { type Fields, type TextType, textTypes, withFields } from "./fields.js";
+import { literal } from "./openDuckDB.js";
+import { ROWS, startOf, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
-import { typedText } from "./textTypes.js";
+import { castText, DATE_TYPES, NUMBER_TYPES, typesOfText } from "./textTypes.js";
+
+/** A member of the rows, or of an object in them. */
+interface Member {
+  readonly path: readonly string[];
+  /** The JSON types of its values, without null: `VARCHAR`, `UBIGINT`, `OBJECT`, … */
+  readonly types: readonly string[];
+  /** The JSON types of the items of lists. */
+  readonly items?: readonly string[] | undefined;
+}
+
+/** Objects within more objects become JSON. */
+const MAX_DEPTH = 8;
+const MAX_OBJECT_BYTES = 2 ** 25;
+const MAX_BLANK_BYTES = 2 ** 16;
 
 export const readJson: TableReader = (input) => readJsonFile(input, false);
 
 export const readJsonLines: TableReader = (input) => readJsonFile(input, true);
 
-async function readJsonFile(input: TableInput, isLines: boolean): Promise<{ frame: PolarsFrame }> {
+/** Reads values as text, which DuckDB does not round. The text of all values of a column decides about its type. */
+async function readJsonFile(input: TableInput, isLines: boolean): ReturnType<TableReader> {
   const { connection, directory, fields, isDescribed } = input;
-  const bytes = await readFile(await utf8File(input.file, input.encoding));
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  const found = floats(frameOf(rowsOf(text, isLines)), wholeFloats(text));
-  const frame = ordered(found, isDescribed ? fields : new Map());
-  if (frame.width === 0) return { frame };
-  const rows = await parquetRows(frame, directory);
-  const dtypes = frame.dtypes;
-  const columns = frame.columns.map((name, at) => ({
-    name: `c${at}`,
-    known: dtypes[at]?.variant === "String" ? textTypes(fields.get(name)) : [],
-  }));
-  const typed = await typedText(connection, rows, columns, true);
-  const values = columns.map(({ name }) => `${typed.get(name) ?? name} as ${name}`);
-  await connection.run(`create view ${ROWS} as select ${values.join()} from ${rows}`);
-  return { frame: withFields(await tableFrame(connection, ROWS, directory, frame.columns), fields) };
-}
-
-function frameOf(rows: unknown): PolarsFrame {
-  try {
-    return toDataFrame(rows);
-  } catch (error) {
-    throw new Error(`it contains no rows (${(error as Error).message.slice(0, 200)})`);
-  }
-}
-
-/** The rows of JSON or JSON Lines, regardless of the file name. */
-function rowsOf(text: string, isLines: boolean): unknown {
+  const path = await utf8File(input.file, input.encoding);
+  const start = (await startOf(path, MAX_BLANK_BYTES)).toString().trimStart();
   // JSON Lines without rows are an empty file.
-  if (text.trim() === "") {
-    if (isLines) return [];
-    throw new Error("it is empty");
+  if (start === "" && !isLines) throw new Error("it is empty");
+  const format = start.startsWith("[") ? "array" : isLines ? "newline_delimited" : "unstructured";
+  const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = ${MAX_OBJECT_BYTES})`;
+  await connection.run(`create table objects as select json from ${objects}`);
+  const others = await connection.runAndReadAll("select 1 from objects where json_type(json) <> 'OBJECT' limit 1");
+  if (others.currentRowCount > 0) throw new Error("it contains no rows: write a list of objects, or one per line");
+  const members = await membersOfRows(connection);
+  if (members.length === 0) {
+    const columns = isDescribed ? [...fields.keys()].map((name) => pl.Series(name, [], pl.Utf8)) : [];
+    return { frame: withFields(pl.DataFrame(columns), fields) };
   }
-  const lines = () =>
-    text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parsed(line, ` in line ${at + 1}`)]));
-  const whole = () => parsed(text, "");
-  const isList = /^\s*\[/.test(text);
-  const [first, second] = isLines && !isList ? [lines, whole] : [whole, lines];
-  try {
-    return first();
-  } catch (error) {
-    try {
-      return second();
-    } catch (other) {
-      // A list over several lines is not JSON Lines, so the other error is irrelevant.
-      throw isList || isLines ? error : other;
-    }
-  }
+  const pointers = members.map(pointer).join();
+  await connection.run(`create table texts as select json_extract_string(json, [${pointers}]) as v from objects`);
+  const cells = `(select ${members.map((_member, at) => `v[${at + 1}] as c${at}`).join()} from texts)`;
+  const values = await typedValues(connection, cells, members, fields);
+  await connection.run(`create view ${ROWS} as select ${values.join()} from ${cells}`);
+  const names = members.map(({ path }) => path.join("."));
+  return { frame: withFields(await tableFrame(connection, ROWS, directory, names), fields) };
 }
 
-function parsed(text: string, where: string): unknown {
-  try {
-    return parseExact(text);
-  } catch (error) {
-    throw new Error(`it is not JSON${where} (${(error as Error).message.split("\n")[0]?.slice(0, 100)})`);
+/** The members of the rows in the order in which they appear. Those of an object are in its place. */
+async function membersOfRows(connection: DuckDBConnection): Promise<readonly Member[]> {
+  let members: readonly Member[] = [{ path: [], types: ["OBJECT"] }];
+  for (let depth = 0; depth < MAX_DEPTH && members.some((member) => isOnly(member, "OBJECT")); depth++) {
+    const inner = await membersOf(
+      connection,
+      members.filter((member) => isOnly(member, "OBJECT")),
+    );
+    members = members.flatMap((member) => inner.get(member) ?? (depth === 0 ? [] : member));
   }
+  const lists = members.filter((member) => isOnly(member, "ARRAY"));
+  const items = lists.length === 0 ? undefined : await membersOf(connection, lists);
+  return members.map((member) => ({ ...member, items: items?.get(member)?.[0]?.types }));
 }
 
-/** Casts integer columns to Float64 if their numbers were written with a fraction (1.0). */
-function floats(frame: PolarsFrame, names: ReadonlySet<string>): PolarsFrame {
-  if (names.size === 0) return frame;
-  const dtypes = frame.dtypes.map(({ variant }) => (variant === "List" ? "List(Float64)" : "Float64"));
-  const isFloat = frame.columns.map((name) => names.has(name) || names.has(name.slice(name.lastIndexOf(".") + 1)));
-  const isInteger = frame.dtypes.map((dtype) => /\(Int64\)+$/.test(String(dtype)));
-  return withDtypes(
-    frame,
-    dtypes.map((dtype, at) => (isFloat[at] && isInteger[at] ? dtype : undefined)),
+function isOnly({ types }: Member, type: string): boolean {
+  return types.length === 1 && types[0] === type;
+}
+
+/** The members of objects, or the items of lists. All items of a list are one member. */
+async function membersOf(connection: DuckDBConnection, parents: readonly Member[]): Promise<Map<Member, Member[]>> {
+  const rows = await connection.runAndReadAll(
+    `select owner, if(json_type(object) = 'ARRAY', '', each.key), list(distinct each.type) from (
+      select rowid as row, unnest(range(${parents.length})) as owner,
+        unnest(json_extract(json, [${parents.map(pointer).join()}])) as object from objects
+    ), json_each(object) as each where json_type(object) in ('OBJECT', 'ARRAY')
+    group by all order by min({ row: row, id: each.id })`,
   );
+  const members = new Map<Member, Member[]>();
+  for (const [index, name, types] of rows.getRowsJS() as unknown as Array<[bigint, string, string[]]>) {
+    const parent = parents[Number(index)] as Member;
+    const member = { path: [...parent.path, name], types: types.filter((type) => type !== "NULL") };
+    members.set(parent, [...(members.get(parent) ?? []), member]);
+  }
+  return members;
 }
 
-/** Restores the described columns and their order: a file without rows has none, and JavaScript moves members called `2024` to the front. */
-function ordered(frame: PolarsFrame, fields: Fields): PolarsFrame {
-  const names = [...fields.keys()];
-  if (frame.height === 0 && names.length > 0)
-    return withFields(pl.DataFrame(names.map((name) => pl.Series(name, [], pl.Utf8))), fields);
-  const columns = frame.columns;
-  const isKnown = columns.length === names.length && columns.every((name) => fields.has(name));
-  return isKnown ? selectColumns(frame, names) : frame;
+/** The JSON pointer of a member as an SQL literal. */
+function pointer({ path }: Member): string {
+  const names = path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return literal(names.join("") || "$");
+}
+
+/** An SQL expression for each member: of the type that all of its texts have, or a list of the type that all items have. */
+async function typedValues(connection: DuckDBConnection, cells: string, members: readonly Member[], fields: Fields) {
+  const columns = members.map((member, at) => {
+    const described = textTypes(fields.get(member.path.join(".")));
+    // Described lists are read from their JSON.
+    const isList = described === undefined && isOnly(member, "ARRAY");
+    const possible = isList ? typesOf(member.items ?? [], []) : typesOf(member.types, DATE_TYPES);
+    return { name: `c${at}`, items: isList ? `from_json(c${at}, '["VARCHAR"]')` : undefined, described, possible };
+  });
+  const [lists, scalars] = [columns.filter(({ items }) => items), columns.filter(({ items }) => !items)];
+  const texts = [
+    ...(scalars.length > 0 ? [`select ${scalars.map(({ name }) => name).join()} from ${cells}`] : []),
+    ...(lists.length > 0
+      ? [`select ${lists.map(({ name, items }) => `unnest(${items}) as ${name}`).join()} from ${cells}`]
+      : []),
+  ];
+  const types = await typesOfText(connection, `(${texts.join(" union all by name ")})`, columns);
+  return columns.map(({ name, items }) => {
+    const type = types.get(name);
+    if (items !== undefined) return `${items}::${type ?? "VARCHAR"}[] as ${name}`;
+    return `${type === undefined ? name : castText(name, type)} as ${name}`;
+  });
+}
+
+/** The types that the text of JSON values may represent. */
+function typesOf(json: readonly string[], ofText: readonly TextType[]): readonly TextType[] {
+  if (json.every((type) => /INT$|^DOUBLE$/.test(type))) return NUMBER_TYPES;
+  if (json.length > 1) return [];
+  return json[0] === "BOOLEAN" ? ["BOOLEAN"] : json[0] === "VARCHAR" ? ofText : [];
 }

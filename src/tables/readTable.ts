@@ -97,10 +97,19 @@ export function readMetadata(path: string): Promise<ReadonlyMap<string, string>>
 }
 
 /** Part of an error of DuckDB or Node, our description of the line, and the hint. */
-const PROBLEMS: ReadonlyArray<readonly [said: string, problem: string, hint: string]> = [
-  ["Expected Number of Columns", "has more fields than the header", "Put fields that contain the separator in quotes."],
+const PROBLEMS: ReadonlyArray<readonly [part: string, problem: string, hint: string]> = [
+  [
+    "Expected Number of Columns",
+    "has more or fewer fields than the header",
+    "Write a field for each column, in quotes if it contains the separator.",
+  ],
   ["unterminated quote", "has quotes that do not match", "Write a quote in a field twice."],
-  ["state machine", "has quotes that do not match", "Write a quote in a field twice."],
+  [
+    "state machine",
+    "has line ends of several kinds, or quotes that do not match",
+    "Save it with one kind of line end.",
+  ],
+  ["Malformed JSON", "is not JSON", "Write a list of objects, or an object per line."],
   ["Invalid unicode", "is not UTF-8", "Save it as UTF-8."],
   ["not valid for encoding", "is not in its encoding", "Save it as UTF-8."],
   ["Maximum line size", "is longer than 32 MB", "Is a quote before it not closed?"],

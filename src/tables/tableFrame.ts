@@ -16,16 +16,6 @@ interface Column {
 const NATIVE =
   /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DATE|TIME|TIME_NS|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
 
-/** Columns per statement for few rows, and for many: then DuckDB buffers a quarter of a megabyte per column. */
-const [MAX_COLUMNS, MAX_LONG_COLUMNS] = [2000, 250];
-const FEW_ROWS = 2048;
-
-/** Splits columns into parts for which DuckDB has enough memory. */
-export function partsOf<T>(columns: readonly T[], size: number = MAX_COLUMNS): T[][] {
-  const starts = [...columns.keys()].filter((at) => at % size === 0);
-  return starts.map((at) => columns.slice(at, at + size));
-}
-
 /**
  * Converts a DuckDB table to a polars frame. A struct becomes dotted columns; maps, and structs or maps in lists, become JSON. Decimals
  * become Float64 and 128-bit integers Int64 if that is exact for every value of the column, otherwise text. Types and values that polars
@@ -44,16 +34,10 @@ export async function tableFrame(
   if (columns.length === 0) return pl.DataFrame({});
   const narrowed = await narrowedTypes(connection, table, columns);
   const values = columns.map((column, at) => `${converted(column, narrowed.get(at))} as c${at}`);
-  const parts: PolarsFrame[] = [];
-  const counted = await connection.runAndReadAll(`select count(*) from ${identifier(table)}`);
-  const size = Number(counted.getRows()[0]?.[0]) > FEW_ROWS ? MAX_LONG_COLUMNS : MAX_COLUMNS;
-  for (const part of partsOf(values, size)) {
-    const path = join(directory, "result.parquet");
-    const select = `select ${part.join()} from ${identifier(table)}`;
-    await connection.run(`copy (${select}) to ${literal(path)} (format parquet, compression uncompressed)`);
-    parts.push(pl.readParquet(await readFile(path)));
-  }
-  const frame = parts.length === 1 ? (parts[0] as PolarsFrame) : pl.concat(parts, { how: "horizontal" });
+  const path = join(directory, "result.parquet");
+  const select = `select ${values.join()} from ${identifier(table)}`;
+  await connection.run(`copy (${select}) to ${literal(path)} (format parquet, compression uncompressed)`);
+  const frame = pl.readParquet(await readFile(path));
   frame.columns = frameNames(columns.map(({ path }) => path));
   return frame;
 }
