@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dtypeNames, withDtypes } from "../frames/dtypes.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { quoted } from "../util/quoted.js";
 import { literal } from "./openDuckDB.js";
-import { checkBound, decompressedBound, ROWS, type TableInput, type TableReader } from "./receiveFile.js";
-import { tableColumns, tableFrame } from "./tableFrame.js";
+import { decompressedBound, ROWS, type TableInput, type TableReader } from "./receiveFile.js";
+import { tableFrame } from "./tableFrame.js";
 
 export const readParquet: TableReader = async (input) => {
   const { connection, file } = input;
-  checkBound(decompressedBound(file.bytes) - (await decodedBytes(connection, file.path)));
+  if ((await decodedBytes(connection, file.path)) > decompressedBound(file.bytes))
+    throw new Error("it is far larger when decompressed");
   const metadata = await parquetMetadata(connection, file.path);
   return { frame: await parquetFrame(input, file.path, storedFrame(metadata.get("ARROW:schema"))), metadata };
 };
@@ -31,18 +31,11 @@ async function parquetFrame(input: TableInput, path: string, schema: PolarsFrame
   await connection.run(
     `create view ${ROWS} as select * from read_parquet(${literal(path)}, hive_partitioning = false)`,
   );
-  const columns = await tableColumns(connection, ROWS, schema?.columns);
-  const binary = columns.find(({ type }) => /^BLOB\b/.test(String(type)));
-  if (binary !== undefined)
-    throw new Error(`the column ${quoted(binary.path.join("."))} is binary. Write it as text, or leave it out`);
   const frame = await tableFrame(connection, ROWS, directory, schema?.columns);
-  if (schema === undefined) return frame;
-  const nested = new Set(columns.flatMap(({ path }) => (path.length > 1 ? [path.join(".")] : [])));
-  const dtypes = dtypeNames(schema);
-  const byName = new Map(schema.columns.map((name, at) => [name, dtypes[at]]));
+  const dtypes = new Map(schema && dtypeNames(schema).map((dtype, at) => [schema.columns[at], dtype]));
   return withDtypes(
     frame,
-    frame.columns.map((name) => (nested.has(name) ? undefined : byName.get(name))),
+    frame.columns.map((name) => dtypes.get(name)),
   );
 }
 
@@ -53,12 +46,10 @@ export async function parquetMetadata(connection: DuckDBConnection, path: string
   return new Map(rows.flatMap(([key, value]) => (key && value ? [[String(key), String(value)] as const] : [])));
 }
 
-/** The minimum size of a Parquet file in memory: a run of equal values takes almost no bytes in the file. */
+/** The size of a Parquet file in memory, about: a run of equal values takes almost no bytes in the file. */
 async function decodedBytes(connection: DuckDBConnection, path: string): Promise<number> {
-  const size = "case type when 'BOOLEAN' then 0 when 'INT32' then 4 when 'FLOAT' then 4 else 8 end";
-  const sql = `select sum(total_uncompressed_size), sum(num_values * ${size}) from parquet_metadata(${literal(path)})`;
-  const [[stored, values] = []] = (await connection.runAndReadAll(sql)).getRows();
-  return Math.max(Number(stored ?? 0), Number(values ?? 0));
+  const sql = `select sum(greatest(total_uncompressed_size, num_values * 8)) from parquet_metadata(${literal(path)})`;
+  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
 }
 
 /** The end of an Arrow stream. */

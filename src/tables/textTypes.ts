@@ -1,18 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { TextType } from "./fields.js";
-
-/** Types that text may represent, in order of preference, and their bits. */
-const TYPES = {
-  BIGINT: 1,
-  UBIGINT: 2,
-  DOUBLE: 4,
-  BOOLEAN: 8,
-  DATE: 16,
-  TIMESTAMP: 32,
-  TIMESTAMP_NS: 64,
-  TIMESTAMPTZ: 128,
-  TIME: 256,
-} as const satisfies Readonly<Record<TextType, number>>;
+import { type TextType, TEXT_TYPES as TYPES } from "./fields.js";
 
 const ANY = 511;
 const DATES = TYPES.DATE | TYPES.TIMESTAMP | TYPES.TIMESTAMP_NS | TYPES.TIMESTAMPTZ;

@@ -130,7 +130,8 @@ it.each(FORMATS)("a column of lists, and of structs, comes back from %s", async 
     ],
   });
   const [first] = toRecords(await readFrame(await saveFrame(struct, path)));
-  expect(first).toEqual(format === "csv" ? { id: 1, s: '{"a":1.0,"b":"x"}' } : { id: 1, "s.a": 1, "s.b": "x" });
+  const isText = format === "csv" || format.startsWith("json");
+  expect(first).toEqual(isText ? { id: 1, s: '{"a":1.0,"b":"x"}' } : { id: 1, "s.a": 1, "s.b": "x" });
 });
 
 /** Dtypes that the text of a value implies. */

@@ -91,13 +91,9 @@ describe("sql", () => {
   });
 
   it.each([
-    [
-      "select persn from mentions",
-      /Referenced column "persn" not found.*at "persn from mentions". Candidate bindings: "person"/,
-    ],
+    ["select persn from mentions", /Referenced column "persn" not found.*Candidate bindings: "person"/],
     ["select leng(text) from mentions", /leng does not exist.*Did you mean "\w+"\?$/],
     ["select person, count(*) from mentions", /must appear in the GROUP BY clause.*Either add it to the GROUP BY list/],
-    ["select 'a' + true", /No function matches.*at "\+ true"\.$/],
   ])("says what DuckDB would write instead of %s", async (query, message) => {
     await expect(run(query)).rejects.toThrow(message);
   });
