@@ -51,7 +51,7 @@ async function readSeparated(input: TableInput, separators: readonly string[]): 
 
 /** Reads the header. The separator is the one that gives it the most fields. */
 async function csvFile(path: string, separators: readonly string[]): Promise<CsvFile> {
-  const text = (await startOf(path, MAX_HEADER_BYTES)).toString("utf8").replace(/^\ufeff/, "");
+  const text = (await startOf(path, MAX_HEADER_BYTES)).toString();
   // Excel reads the separator from a line like "sep=;".
   const [blank, separator] = /^[\r\n]*(?:sep=(.)(?:\r\n?|\n))?/i.exec(text) as unknown as [string, string | undefined];
   if (text.length === blank.length) throw new Error("it is empty and has no header");

@@ -102,6 +102,7 @@ const PROBLEMS: ReadonlyArray<readonly [part: string, problem: string, hint: str
   ],
   ["Malformed JSON", "is not JSON", "Write a list of objects, or an object per line."],
   ["Invalid unicode", "is not UTF-8", "Save it as UTF-8."],
+  ["not valid for encoding", "is not in its encoding", "Save it as UTF-8."],
   ["Maximum line size", "is longer than 32 MB", "Is a quote before it not closed?"],
   ["Cannot create a Buffer larger", "is far larger when decompressed", "Decompress it first."],
   ["Out of Memory", "needs more than a gigabyte of memory", "Split the file."],

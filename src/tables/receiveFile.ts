@@ -47,17 +47,24 @@ export async function receiveFile(path: string, directory: string): Promise<Rece
  * @throws ValidationError for an unknown encoding; Error if the file cannot be decompressed or decoded
  */
 export async function utf8File({ path, bytes }: ReceivedFile, encoding: string | undefined): Promise<string> {
-  const mark = (await startOf(path, 2)).toString("hex");
-  if (mark === "1f8b") {
+  const mark = (await startOf(path, 3)).toString("hex");
+  if (mark.startsWith("1f8b")) {
     const text = await promisify(gunzip)(await readFile(path), { maxOutputLength: decompressedBound(bytes) });
     await writeFile(`${path}.text`, text);
     return utf8File({ path: `${path}.text`, bytes, hash: "" }, encoding);
   }
-  const name = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : encoding;
-  if (name === undefined || /^utf-?8$/i.test(name)) return path;
+  const [, name = encoding] = MARKS.find(([start]) => mark.startsWith(start)) ?? [];
+  if (name === undefined) return path;
   await writeFile(`${path}.utf8`, decoderOf(name).decode(await readFile(path)));
   return `${path}.utf8`;
 }
+
+/** Byte-order marks. DuckDB does not see the quote behind that of UTF-8. */
+const MARKS = [
+  ["fffe", "utf-16le"],
+  ["feff", "utf-16be"],
+  ["efbbbf", "utf-8"],
+] as const;
 
 function decoderOf(encoding: string): TextDecoder {
   try {

@@ -156,7 +156,7 @@ it.each(["csv", "json", "jsonl"])("types of text come back from %s without datap
       await saveFrame(saved, path, { dataPackage: false });
       const again = await readFrame(path);
       expect(dtypeNames(again)).toEqual(IMPLIED);
-      expect(text(toRecords(again))).toBe(text(toRecords(saved)));
+      expect(text(toRecords(again), format !== "csv")).toBe(text(toRecords(saved), format !== "csv"));
     }),
     { numRuns: runs(10, 1000) },
   );
