@@ -28,13 +28,6 @@ export function parseExact(text: string): unknown {
   );
 }
 
-/** The names of members with a value such as `1.0`, or a list that begins with one: floats, which `JSON.parse` makes integers. */
-export function wholeFloats(text: string): ReadonlySet<string> {
-  return new Set(
-    Array.from(text.matchAll(/"([^"\\]*)"\s*:\s*\[?-?\d+\.0+(?=[\s,}\]])/g), ([, name]) => name as string),
-  );
-}
-
 /**
  * `JSON.stringify` that writes bigint as digits, dates without a fraction of zeros, and lone surrogates, which UTF-8 cannot encode, as
  * U+FFFD.

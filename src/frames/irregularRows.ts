@@ -1,6 +1,7 @@
 import { ArchiveError } from "../errors/index.js";
 import { type Chunk, joinChunks } from "./chunk.js";
 import { frameOfLines } from "./convertColumns.js";
+import { dateText } from "./exactJson.js";
 import type { PolarsFrame } from "./polars.js";
 import { cellFlag, cellText, columnType, TypeFlags } from "./typeFlags.js";
 
@@ -92,7 +93,7 @@ function storedType(flags: number): "int" | "float" | "bool" | "string" {
 
 /** A value as JSON of the stored type; undefined if it counts as null. */
 function cellJson(value: unknown, stored: ReturnType<typeof storedType>, declared: number): string | undefined {
-  if (value === null || value === undefined) return undefined;
+  if (value === null || value === undefined || (value instanceof Date && dateText(value) === null)) return undefined;
   if (stored === "string") {
     const isNull = value === "" && declared !== 0 && declared !== TypeFlags.string;
     return isNull ? undefined : JSON.stringify(cellText(value));

@@ -1,5 +1,6 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
 import { groupStep, polarsStep, type Step } from "../frames/lineage/step.js";
+import { refuseOtherPolars } from "../frames/otherPolars.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode } from "../frames/polarsPlan.js";
 import { invalidPredicate, isExpr } from "../frames/predicate.js";
@@ -59,6 +60,7 @@ export function filterVerb(predicate: PolarsExpr): Verb {
 }
 
 export function columnsVerb(verb: "select" | "withColumns", exprs: readonly ExprOrName[]): Verb {
+  refuseOtherPolars(...exprs);
   const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : expr));
   const nodes = columns.map(exprNode);
   const used = nodes.map(columnsNamed);
@@ -164,6 +166,7 @@ export function uniqueVerb(columns: string | readonly string[] | undefined, opti
 }
 
 export function groupVerb(by: readonly ExprOrName[], aggregates: readonly PolarsExpr[]): Verb {
+  refuseOtherPolars(...by, ...aggregates);
   return {
     step: groupStep("groupBy", by, aggregates),
     kind: "gather",

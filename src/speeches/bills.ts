@@ -4,7 +4,7 @@ import { toRecords } from "../frames/toRecords.js";
 import { TYPOGRAPHIC } from "../service/operations/parameters.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
-import { ALL_KINDS, readBillNumber } from "./judge/billKinds.js";
+import { readBillNumber } from "./judge/billKinds.js";
 import { titlePatterns } from "./judge/titlePattern.js";
 import { readBillId, readTitle } from "./typedBill.js";
 
@@ -72,17 +72,10 @@ function membersOf(name: string, value: unknown, hint: string): Members {
   throw invalid(name, value, hint);
 }
 
-/** The bill in a row of a frame; its other columns are not the bill's. A column `type` has the prefix of a number that is digits alone. */
+/** The bill in a row of a frame; its other columns are not the bill's. */
 function billInRow(row: Members): Members {
-  const [names, number] = isBillRow(row) ? [ROW_MEMBERS, "billnumber"] : [BILL_MEMBERS, "number"];
-  const bill = Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
-  const { type } = row;
-  if (type === undefined || type === null || !/^\d+$/.test(String(bill[number] ?? ""))) return bill;
-  if (readBillNumber(`${type} 1`)?.kinds.length !== 1) {
-    const hint = `Give one of ${ALL_KINDS.join(", ")}; or leave the column out, and give number with its prefix: "H.R. 5376".`;
-    throw invalid("type", type, hint);
-  }
-  return { ...bill, [number]: `${type} ${bill[number]}` };
+  const names = isBillRow(row) ? ROW_MEMBERS : BILL_MEMBERS;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 }
 
 /** A single word is a subject, not a title. */

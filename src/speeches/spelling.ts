@@ -5,26 +5,16 @@ import type { SearchRun } from "./searchReader.js";
  * "5,376" for "5376".
  */
 export function isFoundByOther(query: string, runs: readonly SearchRun[]): boolean {
-  return runs.some(({ search, reader }) =>
-    reader.firstPage.some(
-      ({ text }) => typeof text === "string" && isSpelled(query, text) && !isSpelled(search.query, text),
-    ),
-  );
+  const spelled = spelledAs(query);
+  return runs.some(({ search, reader }) => {
+    const sent = spelledAs(search.query);
+    return reader.firstPage.some(({ text }) => typeof text === "string" && spelled.test(text) && !sent.test(text));
+  });
 }
 
-/** "S.2410": the service may or may not split such a word. */
-const WORD_END = /[\p{L}\p{N}]\.?$/u;
-const WORD_GOES_ON = /^['’,.]?[\p{L}\p{N}]/u;
-
-/** Whether a text has a phrase to the letter, capitals and white space aside. */
-function isSpelled(query: string, text: string): boolean {
-  const phrase = query.replaceAll('"', "").toLowerCase();
-  const spoken = text.toLowerCase().replace(/\s+/g, " ");
-  for (let at = spoken.indexOf(phrase); at >= 0; at = spoken.indexOf(phrase, at + 1)) {
-    const end = at + phrase.length;
-    const isPart =
-      WORD_END.test(spoken.slice(Math.max(0, at - 2), at)) || WORD_GOES_ON.test(spoken.slice(end, end + 3));
-    if (!isPart) return true;
-  }
-  return false;
+/** Matches a phrase to the letter, but not as a part of words: the service may or may not split "S.2410". */
+function spelledAs(query: string): RegExp {
+  const letters = query.replaceAll('"', "").replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  const phrase = letters.replace(/\s+/g, String.raw`\s+`);
+  return new RegExp(String.raw`(?<![\p{L}\p{N}]\.?)${phrase}(?!['’,.]?[\p{L}\p{N}])`, "iu");
 }

@@ -22,8 +22,10 @@ export function readBillId(text: string): { readonly number: string; readonly co
 
 /** "H.R. 5376: …", "H.R.5376 - …", "S. 5 — …" */
 const NUMBER_FIRST = /^([\p{L}. ]{1,40}[\d,]*\d) ?(?::|[–—]|- ) ?(?=\S)/u;
+/** "(IRA) …", "(H.R. 5376) …" */
+const IN_BRACKETS_FIRST = /^\(([^()]{1,40})\) ?(?=\S)/;
 /** "… (IRA)", "… (H.R. 5376)" */
-const IN_BRACKETS = /\(([^()]{1,40})\)$/;
+const IN_BRACKETS_LAST = /\(([^()]{1,40})\)$/;
 const ACRONYM = /^(?:\p{Lu}[.&-]?){2,12}s?$/u;
 
 /**
@@ -36,11 +38,15 @@ const ACRONYM = /^(?:\p{Lu}[.&-]?){2,12}s?$/u;
  */
 export function readTitle(text: string): { readonly title: string; readonly number: string | undefined } | undefined {
   const typed = text.trim();
-  const numberOf = (part = "") => (readBillNumber(part)?.kinds.length ? part.trim() : undefined);
-  const [before = "", first] = NUMBER_FIRST.exec(typed) ?? [];
-  const [behind = "", last = ""] = IN_BRACKETS.exec(typed) ?? [];
-  const [number, other] = [numberOf(first), numberOf(last)];
-  const end = other !== undefined || ACRONYM.test(last) ? typed.length - behind.length : typed.length;
-  const title = typed.slice(number === undefined ? 0 : before.length, end).trim();
-  return title === typed ? undefined : { title, number: number ?? other };
+  const [before = "", first = ""] = NUMBER_FIRST.exec(typed) ?? IN_BRACKETS_FIRST.exec(typed) ?? [];
+  const [behind = "", last = ""] = IN_BRACKETS_LAST.exec(typed) ?? [];
+  const number = [first, last].find(isNumber)?.trim();
+  const start = isNumber(first) || ACRONYM.test(first) ? before.length : 0;
+  const end = isNumber(last) || ACRONYM.test(last) ? typed.length - behind.length : typed.length;
+  const title = typed.slice(start, end).trim();
+  return title === typed ? undefined : { title, number };
+}
+
+function isNumber(part: string): boolean {
+  return (readBillNumber(part)?.kinds.length ?? 0) > 0;
 }

@@ -3,17 +3,20 @@
 import { withDtypes } from "../frames/dtypes.js";
 import type { PolarsFrame } from "../frames/polars.js";
 
-/** A DuckDB type that text may represent. */
-export type TextType =
-  | "BIGINT"
-  | "UBIGINT"
-  | "DOUBLE"
-  | "BOOLEAN"
-  | "DATE"
-  | "TIMESTAMP"
-  | "TIMESTAMP_NS"
-  | "TIMESTAMPTZ"
-  | "TIME";
+/** DuckDB types that text may represent, in order of preference, and their bits. */
+export const TEXT_TYPES = {
+  BIGINT: 1,
+  UBIGINT: 2,
+  DOUBLE: 4,
+  BOOLEAN: 8,
+  DATE: 16,
+  TIMESTAMP: 32,
+  TIMESTAMP_NS: 64,
+  TIMESTAMPTZ: 128,
+  TIME: 256,
+};
+
+export type TextType = keyof typeof TEXT_TYPES;
 
 /** A column of a file, as described in `datapackage.json`. */
 export interface Field {

@@ -1,97 +1,93 @@
-import { readFile } from "node:fs/promises";
-import { TextDecoder } from "node:util";
-import { withDtypes } from "../frames/dtypes.js";
-import { parseExact, wholeFloats } from "../frames/exactJson.js";
-import { selectColumns } from "../frames/frameColumns.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
-import { toDataFrame } from "../frames/toDataFrame.js";
-import { parquetRows } from "./columnarFiles.js";
-import { type Fields, textTypes, withFields } from "./fields.js";
-import { ROWS, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { pl } from "../frames/polars.js";
+import { type TextType, textTypes, withFields } from "./fields.js";
+import { literal } from "./openDuckDB.js";
+import { ROWS, startOf, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
-import { typedText } from "./textTypes.js";
+import { castText, DATE_TYPES, NUMBER_TYPES, type TextColumn, typesOfText } from "./textTypes.js";
+
+/** A member of the rows, with the JSON types of its values, without null: `VARCHAR`, `UBIGINT`, `OBJECT`, … */
+type Member = readonly [name: string, types: readonly string[]];
+
+const MAX_OBJECT_BYTES = 2 ** 25;
+const MAX_BLANK_BYTES = 2 ** 16;
 
 export const readJson: TableReader = (input) => readJsonFile(input, false);
 
 export const readJsonLines: TableReader = (input) => readJsonFile(input, true);
 
-async function readJsonFile(input: TableInput, isLines: boolean): Promise<{ frame: PolarsFrame }> {
+/** Reads values as text, which DuckDB does not round. The text of all values of a column decides about its type. */
+async function readJsonFile(input: TableInput, isLines: boolean): ReturnType<TableReader> {
   const { connection, directory, fields, isDescribed } = input;
-  const bytes = await readFile(await utf8File(input.file, input.encoding));
-  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  const found = floats(frameOf(rowsOf(text, isLines)), wholeFloats(text));
-  const frame = ordered(found, isDescribed ? fields : new Map());
-  if (frame.width === 0) return { frame };
-  const rows = await parquetRows(frame, directory);
-  const dtypes = frame.dtypes;
-  const columns = frame.columns.map((name, at) => ({
-    name: `c${at}`,
-    known: dtypes[at]?.variant === "String" ? textTypes(fields.get(name)) : [],
-  }));
-  const typed = await typedText(connection, rows, columns, true);
-  const values = columns.map(({ name }) => `${typed.get(name) ?? name} as ${name}`);
-  await connection.run(`create view ${ROWS} as select ${values.join()} from ${rows}`);
-  return { frame: withFields(await tableFrame(connection, ROWS, directory, frame.columns), fields) };
-}
-
-function frameOf(rows: unknown): PolarsFrame {
-  try {
-    return toDataFrame(rows);
-  } catch (error) {
-    throw new Error(`it contains no rows (${(error as Error).message.slice(0, 200)})`);
-  }
-}
-
-/** The rows of JSON or JSON Lines, regardless of the file name. */
-function rowsOf(text: string, isLines: boolean): unknown {
+  const path = await utf8File(input.file, input.encoding);
+  const start = (await startOf(path, MAX_BLANK_BYTES)).toString().trimStart();
   // JSON Lines without rows are an empty file.
-  if (text.trim() === "") {
-    if (isLines) return [];
-    throw new Error("it is empty");
+  if (start === "" && !isLines) throw new Error("it is empty");
+  const format = start.startsWith("[") ? "array" : isLines ? "newline_delimited" : "unstructured";
+  const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = ${MAX_OBJECT_BYTES})`;
+  await connection.run(`create table objects as select json from ${objects}`);
+  const members = await membersOfRows(connection);
+  if (members.length === 0) {
+    const columns = isDescribed ? [...fields.keys()].map((name) => pl.Series(name, [], pl.Utf8)) : [];
+    return { frame: withFields(pl.DataFrame(columns), fields) };
   }
-  const lines = () =>
-    text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parsed(line, ` in line ${at + 1}`)]));
-  const whole = () => parsed(text, "");
-  const isList = /^\s*\[/.test(text);
-  const [first, second] = isLines && !isList ? [lines, whole] : [whole, lines];
-  try {
-    return first();
-  } catch (error) {
-    try {
-      return second();
-    } catch (other) {
-      // A list over several lines is not JSON Lines, so the other error is irrelevant.
-      throw isList || isLines ? error : other;
-    }
-  }
-}
-
-function parsed(text: string, where: string): unknown {
-  try {
-    return parseExact(text);
-  } catch (error) {
-    throw new Error(`it is not JSON${where} (${(error as Error).message.split("\n")[0]?.slice(0, 100)})`);
-  }
-}
-
-/** Casts integer columns to Float64 if their numbers were written with a fraction (1.0). */
-function floats(frame: PolarsFrame, names: ReadonlySet<string>): PolarsFrame {
-  if (names.size === 0) return frame;
-  const dtypes = frame.dtypes.map(({ variant }) => (variant === "List" ? "List(Float64)" : "Float64"));
-  const isFloat = frame.columns.map((name) => names.has(name) || names.has(name.slice(name.lastIndexOf(".") + 1)));
-  const isInteger = frame.dtypes.map((dtype) => /\(Int64\)+$/.test(String(dtype)));
-  return withDtypes(
-    frame,
-    dtypes.map((dtype, at) => (isFloat[at] && isInteger[at] ? dtype : undefined)),
+  // Pointers, because names of columns do not differ only in case.
+  const pointers = members.map(([name]) => literal(`/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`));
+  await connection.run(
+    `create table texts as select json_extract_string(json, [${pointers.join()}]) as v from objects`,
   );
+  const cells = `(select ${members.map((_member, at) => `v[${at + 1}] as c${at}`).join()} from texts)`;
+  const columns = members.map(([name, types], at): JsonColumn => {
+    const described = textTypes(fields.get(name));
+    // Described lists are read from their JSON.
+    const isList = described === undefined && types.length === 1 && types[0] === "ARRAY";
+    return { name: `c${at}`, described, possible: isList ? ITEM_TYPES : possibleTypes(types), isList };
+  });
+  const values = await typedValues(connection, cells, columns);
+  await connection.run(`create view ${ROWS} as select ${values.join()} from ${cells}`);
+  const names = members.map(([name]) => name);
+  return { frame: withFields(await tableFrame(connection, ROWS, directory, names), fields) };
 }
 
-/** Restores the described columns and their order: a file without rows has none, and JavaScript moves members called `2024` to the front. */
-function ordered(frame: PolarsFrame, fields: Fields): PolarsFrame {
-  const names = [...fields.keys()];
-  if (frame.height === 0 && names.length > 0)
-    return withFields(pl.DataFrame(names.map((name) => pl.Series(name, [], pl.Utf8))), fields);
-  const columns = frame.columns;
-  const isKnown = columns.length === names.length && columns.every((name) => fields.has(name));
-  return isKnown ? selectColumns(frame, names) : frame;
+/** The members of the rows in the order in which they appear. */
+async function membersOfRows(connection: DuckDBConnection): Promise<readonly Member[]> {
+  const others = await connection.runAndReadAll("select 1 from objects where json_type(json) <> 'OBJECT' limit 1");
+  if (others.currentRowCount > 0) throw new Error("it contains no rows: write a list of objects, or one per line");
+  const rows = await connection.runAndReadAll(
+    `select each.key, list(distinct each.type) filter (each.type <> 'NULL') from objects, json_each(objects.json) as each
+    group by all order by min({ row: objects.rowid, id: each.id })`,
+  );
+  return rows.getRowsJS().map(([name, types]) => [String(name), (types ?? []) as string[]]);
+}
+
+interface JsonColumn extends TextColumn {
+  readonly isList: boolean;
+}
+
+/** The types of the items of lists. The JSON of text has quotes, so it is none of these. */
+const ITEM_TYPES: readonly TextType[] = [...NUMBER_TYPES, "BOOLEAN"];
+
+function possibleTypes([type, ...others]: readonly string[]): readonly TextType[] {
+  if ([type, ...others].every((each) => /INT$|^DOUBLE$/.test(each ?? ""))) return NUMBER_TYPES;
+  if (others.length > 0) return [];
+  return type === "BOOLEAN" ? ["BOOLEAN"] : type === "VARCHAR" ? DATE_TYPES : [];
+}
+
+/** An SQL expression for each column: of the type that all of its texts have, or a list of the type that all items have. */
+async function typedValues(connection: DuckDBConnection, cells: string, columns: readonly JsonColumn[]) {
+  const lists = columns.filter(({ isList }) => isList);
+  const items = lists.map(({ name }) => `unnest(json_extract(${name}, '$[*]')::varchar[]) as ${name}`);
+  const types = new Map([
+    ...(await typesOfText(
+      connection,
+      cells,
+      columns.filter(({ isList }) => !isList),
+    )),
+    ...(await typesOfText(connection, `(select ${items.join()} from ${cells})`, lists)),
+  ]);
+  return columns.map(({ name, isList }) => {
+    const type = types.get(name);
+    if (isList) return `from_json(${name}, '["VARCHAR"]')::${type ?? "VARCHAR"}[] as ${name}`;
+    return `${type === undefined ? name : castText(name, type)} as ${name}`;
+  });
 }

@@ -4,20 +4,13 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../errors/index.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
 
-/** Where an instance keeps its data. */
-export interface DuckDBPlace {
-  /** A private directory for data that does not fit in memory. */
-  readonly directory: string;
-  /** DuckDB's memory limit, for example `"512MB"`. Default: `"1GB"`. */
-  readonly memoryLimit?: string;
-}
-
 /**
  * Opens DuckDB in memory, without extensions, with times in UTC and limited memory. Loads DuckDB on first use, which takes 0.14 s.
  *
+ * @param directory private, for data that does not fit in memory
  * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
  */
-export async function openDuckDB({ directory, memoryLimit = "1GB" }: DuckDBPlace): Promise<DuckDBInstance> {
+export async function openDuckDB(directory: string, memoryLimit = "1GB"): Promise<DuckDBInstance> {
   const { DuckDBInstance } = await loadDuckDB();
   const instance = await DuckDBInstance.create(":memory:", {
     autoinstall_known_extensions: "false",
@@ -51,11 +44,10 @@ export async function withDuckDB<T>(
   let instance: DuckDBInstance | undefined;
   let connection: DuckDBConnection | undefined;
   try {
-    instance = await openDuckDB({ directory });
+    instance = await openDuckDB(directory);
     connection = await instance.connect();
-    await connection.run(`set allowed_directories = [${literal(directory)}]`);
-    await connection.run("set enable_external_access = false");
-    await connection.run("set lock_configuration = true");
+    const settings = `set allowed_directories = [${literal(directory)}]; set enable_external_access = false`;
+    await connection.run(`${settings}; set lock_configuration = true`);
     return await action(connection, directory);
   } finally {
     connection?.closeSync();

@@ -31,47 +31,38 @@ export interface Table {
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-const TEXT_READERS: Readonly<Record<string, TableReader>> = {
-  csv: readCsv,
-  txt: readCsv,
-  tsv: readTsv,
-  tab: readTsv,
-  json: readJson,
-  jsonl: readJsonLines,
-  ndjson: readJsonLines,
-};
-
-const READERS: Readonly<Record<string, TableReader>> = {
+/** The readers of text, which may be compressed, and the others, by extension. */
+const TEXT_READERS: ReadonlyArray<readonly [RegExp, TableReader]> = [
+  [/^(?:csv|txt)$/i, readCsv],
+  [/^(?:tsv|tab)$/i, readTsv],
+  [/^json$/i, readJson],
+  [/^(?:jsonl|ndjson)$/i, readJsonLines],
+];
+const READERS: typeof TEXT_READERS = [
   ...TEXT_READERS,
-  parquet: readParquet,
-  parq: readParquet,
-  pq: readParquet,
-  arrow: readArrow,
-  arrows: readArrow,
-  ipc: readArrow,
-  feather: readArrow,
-};
+  [/^(?:parquet|parq|pq)$/i, readParquet],
+  [/^(?:arrows?|ipc|feather)$/i, readArrow],
+];
 
 /**
  * Reads any table file: CSV (also with semicolons, tabs or bars, in UTF-8 or UTF-16, or gzipped), JSON, JSON Lines, Parquet, Arrow files
  * and streams. No value becomes null: a CSV column, or a column of dates in JSON, has a type only if all of its values have it. Lines of
  * empty cells are skipped.
  *
- * @throws ValidationError for another extension; ArchiveError, with line or column, for an unreadable file
+ * @throws ValidationError for another extension; ArchiveError for an unreadable file, of CSV with its line
  */
 export async function readTable(path: string, options: TableOptions = {}): Promise<Table> {
   const { described, encoding, asText = false } = options;
   const [, extension = "", gzip] = /\.(\w{1,10})(\.gz)?$/i.exec(path) ?? [];
   const readers = gzip === undefined ? READERS : TEXT_READERS;
-  const read = readers[extension.toLowerCase()] ?? (asText ? readCsv : undefined);
+  const read = readers.find(([pattern]) => pattern.test(extension))?.[1] ?? (asText ? readCsv : undefined);
   if (read === undefined) {
-    const first = /^(?:xls[xmb]?|ods)$/i.test(extension)
-      ? "Workbooks can be written but not read: save the sheet as CSV. "
-      : "";
+    const isWorkbook = /^(?:xls[xmb]?|ods)$/i.test(extension);
+    const save = isWorkbook ? "Workbooks can be written but not read: save the sheet as CSV. " : "";
     throw invalid(
       "path",
       path,
-      `${first}Give a file that ends with .csv, .tsv, .txt, .json, .jsonl, .parquet or .arrow.`,
+      `${save}Give a file that ends with .csv, .tsv, .txt, .json, .jsonl, .parquet or .arrow.`,
     );
   }
   return withDuckDB(async (connection, directory) => {
@@ -97,28 +88,35 @@ export function readMetadata(path: string): Promise<ReadonlyMap<string, string>>
 }
 
 /** Part of an error of DuckDB or Node, our description of the line, and the hint. */
-const PROBLEMS: ReadonlyArray<readonly [said: string, problem: string, hint: string]> = [
-  ["Expected Number of Columns", "has more fields than the header", "Put fields that contain the separator in quotes."],
+const PROBLEMS: ReadonlyArray<readonly [part: string, problem: string, hint: string]> = [
+  [
+    "Expected Number of Columns",
+    "has more or fewer fields than the header",
+    "Write a field for each column, in quotes if it contains the separator.",
+  ],
   ["unterminated quote", "has quotes that do not match", "Write a quote in a field twice."],
-  ["state machine", "has quotes that do not match", "Write a quote in a field twice."],
+  [
+    "state machine",
+    "has line ends of several kinds, or quotes that do not match",
+    "Save it with one kind of line end.",
+  ],
+  ["Malformed JSON", "is not JSON", "Write a list of objects, or an object per line."],
   ["Invalid unicode", "is not UTF-8", "Save it as UTF-8."],
   ["not valid for encoding", "is not in its encoding", "Save it as UTF-8."],
   ["Maximum line size", "is longer than 32 MB", "Is a quote before it not closed?"],
+  ["Cannot create a Buffer larger", "is far larger when decompressed", "Decompress it first."],
   ["Out of Memory", "needs more than a gigabyte of memory", "Split the file."],
 ];
 
 function tableProblem(path: string, error: unknown, directory: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  const known = PROBLEMS.find(([said]) => text.includes(said));
+  const [, said, hint] = PROBLEMS.find(([part]) => text.includes(part)) ?? [];
   const line = /\bLine: (\d+)/.exec(text)?.[1];
-  const [first = ""] = text.split("\n");
   // Users do not know the copy in the private directory.
-  const own = first
-    .replaceAll(`File '${directory}/input'`, "it is")
-    .replaceAll(directory, "")
-    .replace(/^[\w ]{0,40} Error: /, "");
-  const problem = known === undefined ? own.slice(0, 300) : `${line === undefined ? "it" : `line ${line}`} ${known[1]}`;
+  const [first = ""] = text.replaceAll(`File '${directory}/input'`, "it is").replaceAll(directory, "").split("\n");
+  const own = first.replace(/^[\w ]{0,40} Error: /, "").slice(0, 300);
+  const problem = said === undefined ? own : `${line === undefined ? "it" : `line ${line}`} ${said}`;
   const what = `${escaped(path)} cannot be read: ${problem.replace(/[.!]$/, "")}.`;
-  return new ArchiveError(what, { code: "FILE_ERROR", hint: known?.[2], path, cause: error });
+  return new ArchiveError(what, { code: "FILE_ERROR", hint, path, cause: error });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { TextDecoder } from "node:util";
-import { createGunzip } from "node:zlib";
+import { promisify, TextDecoder } from "node:util";
+import { gunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { invalid } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
@@ -24,21 +24,18 @@ export function decompressedBound(bytes: number): number {
   return Math.max(2 ** 28, 200 * bytes);
 }
 
-/** @throws Error if nothing is left of {@link decompressedBound} */
-export function checkBound(left: number): void {
-  if (left < 0) throw new Error("it is far larger when decompressed");
-}
-
 /** Copies a file named by the user. @throws ArchiveError if it is not a regular file, or cannot be read */
 export async function receiveFile(path: string, directory: string): Promise<ReceivedFile> {
   const fd = openInputFile(path);
   const hash = createHash("sha256");
   let bytes = 0;
-  const counted = each((chunk) => {
-    hash.update(chunk);
-    bytes += chunk.length;
-    return chunk;
-  });
+  async function* counted(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
   const target = join(directory, "input");
   await pipeline(createReadStream("", { fd }), counted, createWriteStream(target, { mode: 0o600 }));
   return { path: target, bytes, hash: `sha256:${hash.digest("hex")}` };
@@ -50,27 +47,24 @@ export async function receiveFile(path: string, directory: string): Promise<Rece
  * @throws ValidationError for an unknown encoding; Error if the file cannot be decompressed or decoded
  */
 export async function utf8File({ path, bytes }: ReceivedFile, encoding: string | undefined): Promise<string> {
-  const mark = (await startOf(path, 2)).toString("hex");
-  if (mark === "1f8b") {
-    let left = decompressedBound(bytes);
-    const bounded = each((chunk) => {
-      left -= chunk.length;
-      checkBound(left);
-      return chunk;
-    });
-    await pipeline(createReadStream(path), createGunzip(), bounded, createWriteStream(`${path}.text`));
+  const mark = (await startOf(path, 3)).toString("hex");
+  if (mark.startsWith("1f8b")) {
+    const text = await promisify(gunzip)(await readFile(path), { maxOutputLength: decompressedBound(bytes) });
+    await writeFile(`${path}.text`, text);
     return utf8File({ path: `${path}.text`, bytes, hash: "" }, encoding);
   }
-  const marked = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : encoding;
-  if (marked === undefined || /^utf-?8$/i.test(marked)) return path;
-  const decoder = decoderOf(marked);
-  const decoded = each(
-    (chunk) => Buffer.from(decoder.decode(chunk, { stream: true })),
-    () => Buffer.from(decoder.decode()),
-  );
-  await pipeline(createReadStream(path), decoded, createWriteStream(`${path}.utf8`));
+  const [, name = encoding] = MARKS.find(([start]) => mark.startsWith(start)) ?? [];
+  if (name === undefined) return path;
+  await writeFile(`${path}.utf8`, decoderOf(name).decode(await readFile(path)));
   return `${path}.utf8`;
 }
+
+/** Byte-order marks. DuckDB does not see the quote behind that of UTF-8. */
+const MARKS = [
+  ["fffe", "utf-16le"],
+  ["feff", "utf-16be"],
+  ["efbbbf", "utf-8"],
+] as const;
 
 function decoderOf(encoding: string): TextDecoder {
   try {
@@ -88,13 +82,6 @@ export async function startOf(path: string, length: number): Promise<Buffer> {
   } finally {
     await file.close();
   }
-}
-
-function each(change: (chunk: Buffer) => Buffer, end?: () => Buffer) {
-  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) yield change(chunk);
-    if (end !== undefined) yield end();
-  };
 }
 
 export interface TableInput {

@@ -59,14 +59,6 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
   );
 }
 
-const SPACE_AND_COMMENTS = /^(?:\s|--[^\n]*(?:\n|$))*$/;
-
-/** A query without the semicolon at its end. */
-function withoutSemicolon(query: string): string {
-  const at = query.lastIndexOf(";");
-  return at >= 0 && SPACE_AND_COMMENTS.test(query.slice(at + 1)) ? query.slice(0, at) : query;
-}
-
 /** Runs a query. DuckDB says which tables it lacks; only these are written for it, as Parquet files. */
 async function run(
   connection: DuckDBConnection,
@@ -78,7 +70,7 @@ async function run(
   for (;;) {
     try {
       // In parentheses, it cannot begin another statement.
-      await connection.run(`create table ${identifier(RESULT)} as from (\n${withoutSemicolon(query)}\n)`);
+      await connection.run(`create table ${identifier(RESULT)} as from (\n${query.replace(/;\s*$/, "")}\n)`);
       return { frame: await tableFrame(connection, RESULT, directory), used };
     } catch (error) {
       const { message } = error as Error;
@@ -92,7 +84,7 @@ async function run(
   }
 }
 
-/** DuckDB's error with its position in the query, which begins on the second line of the statement, and DuckDB's advice. */
+/** DuckDB's error and its advice, or ours. */
 function queryError(
   query: string,
   message: string,
@@ -103,16 +95,10 @@ function queryError(
     const hint = names.length === 0 ? "There are no tables." : `The tables are ${names.join(", ")}.`;
     return invalid("query", query, `${quoted(missing)} is not one of the tables. ${hint}`);
   }
-  const [problem = "", advice = ""] = message.split("\n");
-  const [, line, text = "", caret = ""] = /\n(LINE (?:\d+): )([^\n]*)\n( *)\^/.exec(message) ?? [];
-  const place =
-    line && `In line ${Number(/\d+/.exec(line)?.[0]) - 1}, at ${quoted(text.slice(caret.length - line.length), 60)}.`;
-  const hints = [
-    place,
-    // A list of all variants of a function begins with a tab.
-    /^\w/.test(advice) && advice.replace(/[^.?]$/, "$&."),
-    /^Permission Error/.test(problem) && "A query reads only its tables, no files.",
-    /^Parser Error/.test(problem) && "Give one SELECT.",
-  ];
-  return faulty("query", problem.replace(/[.!]$/, ""), hints.filter(Boolean).join(" "));
+  const [problem = "", said = ""] = message.split("\n");
+  // A list of all variants of a function begins with a tab.
+  const advice = /^\w/.test(said)
+    ? said.replace(/[^.?]$/, "$&.")
+    : "Give one SELECT that reads only its tables, no files.";
+  return faulty("query", problem.replace(/[.!]$/, ""), advice);
 }

@@ -11,20 +11,6 @@ interface Column {
   readonly type: DuckDBType;
 }
 
-/** Types that polars has too. */
-const NATIVE =
-  /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE|DATE|TIME|TIME_NS|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
-
-/** Columns per statement for few rows, and for many: then DuckDB buffers a quarter of a megabyte per column. */
-const [MAX_COLUMNS, MAX_LONG_COLUMNS] = [2000, 250];
-const FEW_ROWS = 2048;
-
-/** Splits columns into parts for which DuckDB has enough memory. */
-export function partsOf<T>(columns: readonly T[], size: number = MAX_COLUMNS): T[][] {
-  const starts = [...columns.keys()].filter((at) => at % size === 0);
-  return starts.map((at) => columns.slice(at, at + size));
-}
-
 /**
  * Converts a DuckDB table to a polars frame. A struct becomes dotted columns; maps, and structs or maps in lists, become JSON. Decimals
  * become Float64 and 128-bit integers Int64 if that is exact for every value of the column, otherwise text. Types and values that polars
@@ -40,29 +26,24 @@ export async function tableFrame(
   names?: readonly string[],
 ): Promise<PolarsFrame> {
   const columns = await tableColumns(connection, table, names);
-  if (columns.length === 0) return pl.DataFrame({});
-  const narrowed = await narrowedTypes(connection, table, columns);
-  const values = columns.map((column, at) => `${converted(column, narrowed.get(at))} as c${at}`);
-  const parts: PolarsFrame[] = [];
-  const counted = await connection.runAndReadAll(`select count(*) from ${identifier(table)}`);
-  const size = Number(counted.getRows()[0]?.[0]) > FEW_ROWS ? MAX_LONG_COLUMNS : MAX_COLUMNS;
-  for (const part of partsOf(values, size)) {
-    const path = join(directory, "result.parquet");
-    const select = `select ${part.join()} from ${identifier(table)}`;
-    await connection.run(`copy (${select}) to ${literal(path)} (format parquet, compression uncompressed)`);
-    parts.push(pl.readParquet(await readFile(path)));
-  }
-  const frame = parts.length === 1 ? (parts[0] as PolarsFrame) : pl.concat(parts, { how: "horizontal" });
+  const conversions = columns.map(({ value, type }) => conversionOf(value, type));
+  const checks = conversions.map(({ isExact = "true" }, at) => `bool_and(${columns[at]?.value} is null or ${isExact})`);
+  const exact = await connection.runAndReadAll(`select ${checks.join()} from ${identifier(table)}`);
+  const values = columns.map(({ value }, at) => {
+    // Without rows it is null.
+    const isText = exact.getRows()[0]?.[at] === false;
+    return `${isText ? `${value}::varchar` : conversions[at]?.converted} as c${at}`;
+  });
+  const path = join(directory, "result.parquet");
+  const select = `select ${values.join()} from ${identifier(table)}`;
+  await connection.run(`copy (${select}) to ${literal(path)} (format parquet, compression uncompressed)`);
+  const frame = pl.readParquet(await readFile(path));
   frame.columns = frameNames(columns.map(({ path }) => path));
   return frame;
 }
 
 /** The columns of a table. Structs are replaced by their members. */
-export async function tableColumns(
-  connection: DuckDBConnection,
-  table: string,
-  names?: readonly string[],
-): Promise<Column[]> {
+async function tableColumns(connection: DuckDBConnection, table: string, names?: readonly string[]): Promise<Column[]> {
   const rows = await connection.run(`select * from ${identifier(table)} limit 0`);
   return rows
     .columnNames()
@@ -93,47 +74,32 @@ function members({ path, value, type }: Column): Column[] {
   });
 }
 
-/** The types of columns that polars may not have: a narrower type if it represents all values exactly, otherwise text. */
-async function narrowedTypes(connection: DuckDBConnection, table: string, columns: readonly Column[]) {
-  const open = columns.flatMap(({ value, type }, at) => {
-    const [narrow, fits] = narrowing(value, String(type));
-    return fits === undefined ? [] : [{ at, narrow, fits: `bool_and(${value} is null or coalesce(${fits}, false))` }];
-  });
-  if (open.length === 0) return new Map<number, string>();
-  const found = await connection.runAndReadAll(
-    `select ${open.map(({ fits }) => fits).join()} from ${identifier(table)}`,
-  );
-  const [fits = []] = found.getRows();
-  // Without rows it is null.
-  return new Map(open.map(({ at, narrow }, index) => [at, fits[index] === false ? "VARCHAR" : narrow]));
+/** An SQL expression of a type that polars has, and the condition under which it represents a value. */
+interface Conversion {
+  readonly converted: string;
+  readonly isExact?: string;
 }
 
-/** A type that polars has, and the condition under which it represents a value. */
-function narrowing(value: string, type: string): [narrow: string, fits?: string] {
-  const narrow = /^DECIMAL\(\d+,\d+\)$/.test(type) ? "DOUBLE" : /^(?:U?HUGEINT|BIGNUM)$/.test(type) ? "BIGINT" : "";
-  if (narrow !== "") return [narrow, `try_cast(try_cast(${value} as ${narrow}) as ${type}) = ${value}`];
-  if (/^(?:DATE|TIMESTAMP)/.test(type)) return [type, `isfinite(${value})`];
-  return /^TIME(?:_NS)?$/.test(type) ? [type, `${value} < '24:00:00'`] : [type];
-}
+/** Types that polars has too. */
+const NATIVE = /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE)$/;
+const TIMES = /^(?:DATE|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
 
-function converted({ value, type }: Column, narrowed: string | undefined): string {
-  const target = narrowed ?? polarsType(type);
-  // JSON is VARCHAR by name, and only becomes text by a cast.
-  if (target !== undefined) return `${value}::${target}`;
-  return isList(type) ? `list_transform(${value}, lambda item: to_json(item)::varchar)` : `to_json(${value})::varchar`;
-}
-
-/** The DuckDB type to cast to, which polars has too; undefined for nested values. */
-function polarsType(type: DuckDBType): string | undefined {
-  if (isList(type)) {
-    const items = polarsType(type.valueType);
-    return items && `${items}[]`;
-  }
+function conversionOf(value: string, type: DuckDBType): Conversion {
   const name = String(type);
-  if (/^(?:STRUCT|MAP|UNION|VARIANT)\b/.test(name)) return undefined;
-  // Up to 15 digits are exact.
-  if (Number(/^DECIMAL\((\d+),/.exec(name)?.[1]) <= 15) return "DOUBLE";
-  return NATIVE.test(name) ? name : "VARCHAR";
+  const narrow = /^DECIMAL/.test(name) ? "DOUBLE" : /^(?:U?HUGEINT|BIGNUM)$/.test(name) ? "BIGINT" : undefined;
+  if (isList(type)) {
+    // JSON is VARCHAR by name, and only becomes text by a cast.
+    const { converted } = conversionOf("item", type.valueType);
+    return { converted: `list_transform(${value}, lambda item: ${converted})` };
+  }
+  if (narrow !== undefined) {
+    const converted = `try_cast(${value} as ${narrow})`;
+    return { converted, isExact: `coalesce(try_cast(${converted} as ${name}) = ${value}, false)` };
+  }
+  if (TIMES.test(name)) return { converted: value, isExact: `isfinite(${value})` };
+  if (/^TIME(?:_NS)?$/.test(name)) return { converted: value, isExact: `${value} < '24:00:00'` };
+  if (NATIVE.test(name)) return { converted: value };
+  return { converted: `${/^(?:STRUCT|MAP|UNION|VARIANT)\b/.test(name) ? `to_json(${value})` : value}::varchar` };
 }
 
 function isList(type: DuckDBType): type is DuckDBListType | DuckDBArrayType {

@@ -1,19 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { TextType } from "./fields.js";
-import { partsOf } from "./tableFrame.js";
-
-/** Types that text may represent, in order of preference, and their bits. */
-const TYPES = {
-  BIGINT: 1,
-  UBIGINT: 2,
-  DOUBLE: 4,
-  BOOLEAN: 8,
-  DATE: 16,
-  TIMESTAMP: 32,
-  TIMESTAMP_NS: 64,
-  TIMESTAMPTZ: 128,
-  TIME: 256,
-} as const satisfies Readonly<Record<TextType, number>>;
+import { type TextType, TEXT_TYPES as TYPES } from "./fields.js";
 
 const ANY = 511;
 const DATES = TYPES.DATE | TYPES.TIMESTAMP | TYPES.TIMESTAMP_NS | TYPES.TIMESTAMPTZ;
@@ -42,46 +28,48 @@ const MACRO = `create or replace macro types_of(v) as case
   when ${matches(TIME)} then ${holds("time", TYPES.TIME)}
   else 0 end`;
 
-/** The possible types of undescribed text, and of such text in quotes. */
-const UNKNOWN = (Object.keys(TYPES) as TextType[]).filter((type) => type !== "TIME");
-const UNKNOWN_QUOTED = UNKNOWN.filter((type) => (TYPES[type] & DATES) !== 0);
+export const NUMBER_TYPES: readonly TextType[] = ["BIGINT", "UBIGINT", "DOUBLE"];
+export const DATE_TYPES: readonly TextType[] = ["DATE", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMPTZ"];
 
+/** A column of text, and the types that its text may represent, in order of preference. */
 export interface TextColumn {
   readonly name: string;
-  /** The described types, in order of preference: none if it is really text; undefined if unknown. */
-  readonly known: readonly TextType[] | undefined;
+  /** Of a described column: none if it is really text. */
+  readonly described?: readonly TextType[] | undefined;
+  /** Of any other column. */
+  readonly possible: readonly TextType[];
 }
 
 /**
- * Expressions for the columns whose texts all represent one type. They turn empty text into null.
+ * The types of the columns whose texts all represent one type, by name.
  *
  * @param table an SQL table expression
- * @param isQuoted whether all text was quoted: then numbers remain text, unless described otherwise
  */
-export async function typedText(
+export async function typesOfText(
   connection: DuckDBConnection,
   table: string,
   columns: readonly TextColumn[],
-  isQuoted: boolean,
-): Promise<Map<string, string>> {
-  const open = columns.filter(({ known }) => known?.length !== 0);
+): Promise<Map<string, TextType>> {
+  const open = columns.filter(({ described, possible }) => (described ?? possible).length > 0);
   if (open.length === 0) return new Map();
   await connection.run(MACRO);
-  const bits = new Map<string, number>();
-  for (const names of partsOf(open.map(({ name }) => name))) {
-    const found = await connection.runAndReadAll(
-      `select name, bit_and(types_of(trim(v))) from (unpivot (select ${names.join()} from ${table})
-      on columns(*) into name name value v) group by name`,
-    );
-    for (const [name, value] of found.getRows()) bits.set(String(name), Number(value));
-  }
+  const rows = await connection.runAndReadAll(
+    `select name, bit_and(types_of(trim(v))) from (unpivot (select ${open.map(({ name }) => name).join()} from ${table})
+    on columns(*) into name name value v) group by name`,
+  );
+  const bits = new Map(rows.getRows().map(([name, value]) => [String(name), Number(value)]));
   return new Map(
-    open.flatMap(({ name, known = [] }) => {
-      const possible = bits.get(name) ?? ANY;
+    open.flatMap(({ name, described = [], possible }) => {
+      const types = bits.get(name) ?? ANY;
       // A column without values is text, unless described otherwise.
-      const others = possible === ANY ? [] : isQuoted ? UNKNOWN_QUOTED : UNKNOWN;
-      const type = [...known, ...others].find((each) => (TYPES[each] & possible) !== 0);
-      return type === undefined ? [] : [[name, `nullif(trim(${name}), '')::${type}`] as const];
+      const candidates = types === ANY ? described : [...described, ...possible];
+      const type = candidates.find((each) => (TYPES[each] & types) !== 0);
+      return type === undefined ? [] : [[name, type] as const];
     }),
   );
+}
+
+/** An SQL expression for a column of text with a type. Empty text is null. */
+export function castText(name: string, type: TextType): string {
+  return `nullif(trim(${name}), '')::${type}`;
 }

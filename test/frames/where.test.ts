@@ -193,9 +193,9 @@ describe("of a frame of the archive", () => {
       length: { gt: 60 },
     });
     const scan = archive.scan.mentions("climate", { mindate: "2024-01-01", maxdate: "2024-06-30" });
-    expect(scan.filter(wanted).explain()).toMatch(/pushed +mindate=2024-02-01 +maxdate=2024-03-15/);
+    expect(scan.filter(wanted).explain()).toMatch(/pushed +mindate=2024-01-31 +maxdate=2024-03-16/);
     expect(scan.filter(where({ personid: 6153, begintime: "2024-02-03" })).explain()).toMatch(
-      /pushed +personid=6153 +mindate=2024-02-03 +maxdate=2024-02-03/,
+      /pushed +personid=6153 +mindate=2024-02-02 +maxdate=2024-02-04/,
     );
     const rows = await scan.filter(wanted).collect();
     expect(rows.height).toBeGreaterThan(0);

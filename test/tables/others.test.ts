@@ -1,14 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
-import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
-import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, pl, readFrame, saveFrame, sql, toRecords, valuesOf } from "../../src/index.js";
+import { ArchiveError, pl, readFrame, sql, toRecords, valuesOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { FULL, LONG, runs, sampled } from "../scale.js";
+import { runs, sampled } from "../scale.js";
 
 const root = temporaryFolder();
 const instance = await DuckDBInstance.create(":memory:", { enable_external_file_cache: "false" });
@@ -27,61 +25,84 @@ async function read(path: string): Promise<unknown[][]> {
   return toRecords(await readFrame(path)).map((row) => Object.values(row).map(plain));
 }
 
-const PYTHON = ["python3", "/usr/bin/python3"].find(
-  (program) => spawnSync(program, ["-c", "import pandas"]).status === 0,
-);
-const WRITE = `
-import sys, json, itertools, pandas as pd
-root = sys.argv[1]
-columns = {
-  "int": [1, -2, 3], "float": [0.5, 1e300, -2.25], "text": ["a,b", 'q"q', "x;y"], "bool": [True, False, True],
-  "nl": ["a\\nb", "c", "d"], "big": [9007199254740993, 1, 2], "missing": ["x", None, "z"], "day": ["2024-02-29", "2024-01-01", "1999-12-31"],
-  "time": ["2024-02-29 10:00:00", "2024-01-01 00:00:00", "1999-12-31 23:59:59"], "umlaut": ["ä", "日本", "é"],
-}
-expected = {}
-number = 0
-for pair in list(itertools.combinations(columns, 2))[::int(sys.argv[2])]:
-  for sep, ends, quoting, encoding in ((",", "\\n", 0, "utf-8"), (";", "\\r\\n", 0, "utf-8-sig"), ("\\t", "\\r\\n", 1, "utf-16"), ("|", "\\n", 2, "utf-8")):
-    if quoting and "missing" in pair: continue
-    frame = pd.DataFrame({name: columns[name] for name in pair})
-    name = "%d.%s" % (number, ("csv", "CSV", "txt")[number % 3])
-    gz = number % 5 == 0
-    if gz: name += ".gz"
-    frame.to_csv(root + "/" + name, sep=sep, index=False, line_terminator=ends, quoting=quoting, encoding=encoding, compression="gzip" if gz else None)
-    rows = [[columns[c][at] for c in pair] for at in range(3)]
-    expected[name] = rows
-    number += 1
-    if sep == ",":
-      for orient, lines in (("records", False), ("records", True)):
-        name = "%d.%s" % (number, "json" if number % 2 else "jsonl")
-        frame.to_json(root + "/" + name, orient=orient, lines=lines, double_precision=15)
-        if "float" not in pair: expected[name] = rows
-        number += 1
-print(json.dumps(expected))
-`;
+/** Texts of cells by the name of their column, with the values that they have. */
+const CELLS: Readonly<Record<string, ReadonlyArray<readonly [text: string, value: unknown]>>> = {
+  int: [
+    ["1", 1],
+    ["-2", -2],
+  ],
+  float: [
+    ["0.5", 0.5],
+    ["1e300", 1e300],
+    ["-2.25", -2.25],
+  ],
+  text: [
+    ["a,b", "a,b"],
+    ['q"q', 'q"q'],
+    ["x;y\tz|", "x;y\tz|"],
+    ["ä\n日本\r\n", "ä\n日本\r\n"],
+  ],
+  "a\nname": [
+    ["True", true],
+    ["FALSE", false],
+  ],
+  big: [["9007199254740993", "9007199254740993"]],
+  day: [
+    ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+    ["1999-12-31", "1999-12-31T00:00:00.000Z"],
+  ],
+  time: [
+    ["2024-02-29 10:00:00", "2024-02-29T10:00:00.000Z"],
+    ["2024-01-01T00:00:00", "2024-01-01T00:00:00.000Z"],
+  ],
+  zip: [
+    ["02139", "02139"],
+    ["10001", "10001"],
+  ],
+};
+const ENCODERS: ReadonlyArray<(text: string) => Buffer> = [
+  (text) => Buffer.from(text),
+  (text) => Buffer.from(`\ufeff${text}`),
+  (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
+  (text) => Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+];
 
-const ISO = (value: unknown) =>
-  typeof value !== "string"
-    ? value
-    : value
-        .replace(/^(\d{4}-\d\d-\d\d)$/, "$1T00:00:00.000Z")
-        .replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/, "$1T$2.000Z");
-
-/** One pair of columns in so many. */
-const STEP = LONG ? 1 : FULL ? 3 : 20;
-
-it.skipIf(PYTHON === undefined)("files of pandas have the values that pandas had", async () => {
-  const script = join(root, "write.py");
-  writeFileSync(script, WRITE);
-  const said = execFileSync(PYTHON as string, [script, root, String(STEP)], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
+it("CSV of any dialect has the values that were written", async () => {
+  const table = fc
+    .tuple(fc.shuffledSubarray(Object.keys(CELLS), { minLength: 2, maxLength: 4 }), fc.integer({ min: 1, max: 4 }))
+    .chain(([names, height]) => {
+      // Leading zeros, or the first value, keep a column from the type of the others.
+      const column = (name: string, at: number) => {
+        const cell = fc.constantFrom(...(CELLS[name] as ReadonlyArray<readonly [string, unknown]>));
+        const rest = at === 0 ? cell : fc.option(cell, { freq: 4, nil: ["", null] as const });
+        return fc.array(rest, { minLength: height, maxLength: height }).map((all) => [CELLS[name]?.[0], ...all]);
+      };
+      return fc.tuple(fc.constant(names), fc.tuple(...names.map(column)));
+    });
+  const dialect = fc.record({
+    separator: fc.constantFrom(",", ";", "\t", "|"),
+    end: fc.constantFrom("\n", "\r\n", "\r"),
+    encode: fc.constantFrom(...ENCODERS),
+    isQuoted: fc.boolean(),
+    isGzipped: fc.boolean(),
+    extension: fc.constantFrom("csv", "CSV", "txt"),
   });
-  const text = said.replaceAll("9007199254740993", '"9007199254740993"');
-  const expected = JSON.parse(text) as Record<string, unknown[][]>;
-  expect(Object.keys(expected).length).toBeGreaterThan(150 / STEP);
-  for (const [name, rows] of Object.entries(expected))
-    expect(await read(join(root, name)), name).toEqual(rows.map((row) => row.map(ISO)));
+  await fc.assert(
+    fc.asyncProperty(table, dialect, async ([names, columns], { separator, end, encode, ...options }) => {
+      const field = (text: string) =>
+        text !== "" && (options.isQuoted || /[",;\t|\r\n]/.test(text)) ? `"${text.replaceAll('"', '""')}"` : text;
+      const rows = (columns[0] ?? []).map((_cell, at) => columns.map((column) => column[at] as [string, unknown]));
+      const lines = [names, ...rows.map((row) => row.map(([text]) => text))].map((row) =>
+        row.map(field).join(separator),
+      );
+      const bytes = encode(lines.join(end) + end);
+      const path = join(root, `dialect.${options.extension}${options.isGzipped ? ".gz" : ""}`);
+      writeFileSync(path, options.isGzipped ? gzipSync(bytes) : bytes);
+      expect((await readFrame(path)).columns).toEqual(names);
+      expect(await read(path)).toEqual(rows.map((row) => row.map(([, value]) => value)));
+    }),
+    { numRuns: runs(40, 1000) },
+  );
 });
 
 describe("Parquet files of DuckDB", () => {
@@ -92,6 +113,7 @@ describe("Parquet files of DuckDB", () => {
     ["12345678901234567890.12::decimal(38, 2)", "12345678901234567890.12"],
     ["'6f1b2c34-0000-4000-8000-000000000000'::uuid", "6f1b2c34-0000-4000-8000-000000000000"],
     ["interval 1 day", "1 day"],
+    ["'abc'::blob", "abc"],
     ["json('{\"a\":1}')", '{"a":1}'],
     ["['[1]'::json]", ["[1]"]],
     ["170141183460469231731687303715884105727::hugeint", 1.7014118346046923e38],
@@ -118,44 +140,11 @@ describe("Parquet files of DuckDB", () => {
     expect(valuesOf(frame, "v").map(plain)).toEqual([expected]);
   });
 
-  it("have dotted columns for structs, and are refused by the name of a binary column", async () => {
+  it("have dotted columns for structs", async () => {
     const path = join(root, "nested.parquet");
     await duck.run(`copy (select {'a': 1, 'b': {'c': 'x'}} as s) to '${path}' (format parquet)`);
     expect(toRecords(await readFrame(path))).toEqual([{ "s.a": 1, "s.b.c": "x" }]);
-    await duck.run(`copy (select 'abc'::blob as picture) to '${path}' (format parquet)`);
-    await expect(readFrame(path)).rejects.toThrow(/nested\.parquet cannot be read: the column "picture" is binary/);
   });
-});
-
-it("Parquet files of hyparquet have the values that hyparquet reads", async () => {
-  const path = join(root, "hyparquet.parquet");
-  const value = fc.option(
-    fc.record({
-      n: fc.integer(),
-      x: fc.double({ noNaN: true }),
-      t: fc.string(),
-      b: fc.boolean(),
-      d: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("2200-01-01") }),
-    }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 5 }), async (rows) => {
-      const column = <T extends "n" | "x" | "t" | "b" | "d">(name: T, type: BasicType) => {
-        return { name, type, data: rows.map((row) => row?.[name] ?? null) };
-      };
-      const columnData = [
-        column("n", "INT32"),
-        column("x", "DOUBLE"),
-        column("t", "STRING"),
-        column("b", "BOOLEAN"),
-        column("d", "TIMESTAMP"),
-      ];
-      writeFileSync(path, Buffer.from(parquetWriteBuffer({ columnData })));
-      const theirs = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
-      expect(await read(path)).toEqual(theirs.map((row) => Object.values(row).map((cell) => plain(cell ?? null))));
-    }),
-    { numRuns: runs(40) },
-  );
 });
 
 describe("a text file", () => {
@@ -165,9 +154,10 @@ describe("a text file", () => {
   };
 
   it.each<[string, string, RegExp]>([
-    ["too many fields", "id,title\n1,a\n1,Build, Back, Better\n", /line 3 has more fields than the header/],
+    ["too many fields", "id,title\n1,a\n1,Build, Back, Better\n", /line 3 has more or fewer fields than the header/],
     ["an open quote", 'id,title\n1,"a\n2,b\n', /line 2 has quotes that do not match|a quoted field is not closed/],
-    ["a short line and an open quote", 'a,b,c\n1\n2,"x,3\n', /quote/],
+    ["too few fields", "a,b,c\n1,2,3\n1,2\n", /line 3 has more or fewer fields than the header/],
+    ["mixed line ends", "a,b\r\n1,x\n2,y\n", /has line ends of several kinds/],
     ["no header", "", /it is empty and has no header/],
   ])("with %s is refused", async (_what, text, message) => {
     await expect(readFrame(write("wrong.csv", text))).rejects.toThrow(message);
@@ -191,44 +181,15 @@ describe("a text file", () => {
         [2, "y"],
       ],
     ],
-    [
-      "short lines and mixed line ends",
-      'a,b\r\n1,"x\r\ny"\n2\r3,z\n',
-      [
-        [1, "x\r\ny"],
-        [2, null],
-        [3, "z"],
-      ],
-    ],
-    ...["a\nb", "a\r\nb", "a\rb"].flatMap((name) =>
-      ["\n", "\r\n", "\r"].map((end): [string, string, unknown[][]] => [
-        `names with ${JSON.stringify(name)}, and ${JSON.stringify(end)} at line ends`,
-        `"${name}",c${end}1,"x\ny"${end}2,z${end}`,
-        [
-          [1, "x\ny"],
-          [2, "z"],
-        ],
-      ]),
-    ),
     ["blank lines and empty texts in one column", 'a\n"x"\n\n""\n"y"\n\n', [["x"], [""], ["y"]]],
     ["large integers", "a\n18446744073709551615\n", [["18446744073709551615"]]],
     ["integers that no type has", "a\n18446744073709551616\n", [["18446744073709551616"]]],
     ["numbers that no type has", "a\n1e5\n1E400\n", [["1e5"], ["1E400"]]],
     ["the separator that Excel takes", "sep=;\r\na;b\r\n1;2,5\r\n", [[1, "2,5"]]],
-    ["a separator at the end of the header", "a,b,\n1,2\n", [[1, 2, null]]],
     [
       "a leap second and a day that is none",
       "t,d\n2024-12-31 23:59:60,2023-02-29\n",
       [["2024-12-31 23:59:60", "2023-02-29"]],
-    ],
-    ["leading zeros", "zip\n02139\n", [["02139"]]],
-    [
-      "booleans of pandas",
-      "a,b\nTrue,1\nFalse,2\n",
-      [
-        [true, 1],
-        [false, 2],
-      ],
     ],
     ["headers twice", "a,a,A\n1,2,3\n", [[1, 2, 3]]],
     [
@@ -241,12 +202,15 @@ describe("a text file", () => {
     expect(found.length > 100 ? [found[0], found.at(-1)] : found).toEqual(rows);
   });
 
-  it.each<[string, string]>([
-    ["lines.json", '{"a": 1}\r\n\r\n{"a": 2}\n'],
-    ["list.jsonl", '[{"a": 1},\n{"a": 2}]'],
-    ["marked.json", '\ufeff[{"a": 1}, {"a": 2}]'],
-  ])("%s is read", async (name, text) => {
-    expect(await read(write(name, text))).toEqual([[1], [2]]);
+  it.each<[string, string, unknown[][]]>([
+    ["lines.json", '{"a": 1}\r\n\r\n{"a": 2}\n', [[1], [2]]],
+    ["list.jsonl", '[{"a": 1},\n{"a": 2}]', [[1], [2]]],
+    ["marked.json", '\ufeff[{"a": 1}, {"a": 2}]', [[1], [2]]],
+    ["ids.json", '[{"id": 9007199254740993, "x": {"id": 1.0}}]', [["9007199254740993", '{"id":1.0}']]],
+    ["mixed.json", '[{"id": 9007199254740993}, {"id": 1.0}, {}]', [["9007199254740993"], ["1.0"], [null]]],
+    ["floats.json", '[{"a": 1.0, "b": [1, 2.5], "c": ["1"], "d": "1"}]', [[1, [1, 2.5], ["1"], "1"]]],
+  ])("%s is read", async (name, text, rows) => {
+    expect(await read(write(name, text))).toEqual(rows);
   });
 
   it.each<[string, string, RegExp]>([
@@ -258,29 +222,12 @@ describe("a text file", () => {
     expect(String(error)).toMatch(message);
   });
 
-  it.each(["[]", "{}", "null"])("of the JSON %s has no columns", async (text) => {
+  it.each(["[]", "{}"])("of the JSON %s has no columns", async (text) => {
     expect((await readFrame(write("none.json", text))).shape).toEqual({ height: 0, width: 0 });
   });
 
-  it("of JSON Lines is refused by its line", async () => {
-    await expect(readFrame(write("cut.jsonl", '{"a": 1}\n{"a": '))).rejects.toThrow(/it is not JSON in line 2/);
-  });
-});
-
-describe("more columns than DuckDB is given at once", () => {
-  const numbers = Array.from({ length: 2100 }, (_, at) => at);
-  // As one text: thousands of objects of polars take longer than the tests.
-  const rows = [
-    numbers.map((at) => `k${at}`),
-    numbers.map((at) => (at % 3 ? at : "a")),
-    numbers.map((at) => (at % 3 ? 2 : "")),
-  ];
-  const wide = pl.readCSV(rows.join("\n"));
-
-  it.each(sampled(["parquet", "csv", "json"]))("are read from %s", async (format) => {
-    const found = await readFrame(await saveFrame(wide, join(root, `wide.${format}`), { dataPackage: false }));
-    expect(found.columns).toEqual(wide.columns);
-    expect(found.height).toBe(2);
+  it("of JSON Lines that is cut off is refused", async () => {
+    await expect(readFrame(write("cut.jsonl", '{"a": 1}\n{"a": '))).rejects.toThrow(/it is not JSON/);
   });
 });
 
@@ -290,33 +237,25 @@ it("Arrow files of others are refused, with what to do", async () => {
   await expect(readFrame(path)).rejects.toThrow(/stranger.arrow cannot be read: .* Save it as Parquet\.$/);
 });
 
-const damageable = pl.DataFrame({
-  id: Array.from({ length: 500 }, (_, at) => at),
-  text: Array(500).fill("climate"),
-  t: Array(500).fill(new Date(0)),
-  list: Array(500).fill([1, 2]),
+it("a damaged Parquet file is read or refused", async () => {
+  const rows = Array.from({ length: 500 }, (_, id) => ({ id, text: "climate", t: new Date(0), list: [1, 2] }));
+  const whole = pl.DataFrame(rows).writeParquet({ compression: "zstd" });
+  const change = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 }), fc.boolean(), fc.boolean());
+  const damaged = join(root, "damaged.parquet");
+  await fc.assert(
+    fc.asyncProperty(change, async ([at, bytes, atEnd, isCut]) => {
+      const copy = Buffer.from(whole);
+      const place = Math.max(0, atEnd ? whole.length - 1 - (at % 2000) : at % Math.min(whole.length, 2000));
+      copy.set(bytes.subarray(0, whole.length - place), place);
+      writeFileSync(damaged, isCut ? copy.subarray(0, at % copy.length) : copy);
+      await readFrame(damaged).then(
+        (frame) => expect(frame.width).toBeGreaterThanOrEqual(0),
+        (error) => expect(error).toBeInstanceOf(ArchiveError),
+      );
+    }),
+    { numRuns: runs(40, 2500) },
+  );
 });
-
-it.each<[string, Buffer]>([["parquet", damageable.writeParquet({ compression: "zstd" })]])(
-  "a damaged file of %s is read or refused",
-  async (extension, whole) => {
-    const change = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 }), fc.boolean());
-    const damaged = join(root, `damaged.${extension}`);
-    await fc.assert(
-      fc.asyncProperty(change, fc.boolean(), async ([at, bytes, atEnd], isCut) => {
-        const copy = Buffer.from(whole);
-        const place = atEnd ? whole.length - 1 - (at % 2000) : at % Math.min(whole.length, 2000);
-        copy.set(bytes.subarray(0, whole.length - Math.max(0, place)), Math.max(0, place));
-        writeFileSync(damaged, isCut ? copy.subarray(0, at % copy.length) : copy);
-        await readFrame(damaged).then(
-          (frame) => expect(frame.width).toBeGreaterThanOrEqual(0),
-          (error) => expect(error).toBeInstanceOf(ArchiveError),
-        );
-      }),
-      { numRuns: runs(40, 2500) },
-    );
-  },
-);
 
 const BOMBS: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = [
   ["parquet", () => duckFile("select list_transform(range(100000), x -> 7::bigint) as a from range(400)")],
@@ -354,7 +293,7 @@ it("sql gives DuckDB's own answer", async () => {
     .tuple(literal, literal, edge)
     .map(
       ([a, b, n]) =>
-        `select ${a} as a, case when n >= ${n} then ${b} end as b, n, n = ${n} as same from (select * from t) as s where n is not null order by n; -- all`,
+        `select ${a} as a, case when n >= ${n} then ${b} end as b, n, n = ${n} as same from (select * from t) as s where n is not null order by n;`,
     );
   const numbers = ["9007199254740992", "9007199254740993", "9223372036854775806"];
   const t = pl.DataFrame([pl.Series("n", numbers, pl.Utf8).cast(pl.Int64).rename("n")]);

@@ -141,8 +141,8 @@ it.each(FORMATS)("a column of lists, and of structs, comes back from %s", async 
     ],
   });
   const [first] = toRecords(await readFrame(await saveFrame(struct, path)));
-  const json = format === "csv" ? '{"a":1.0,"b":"x"}' : '{"a":1,"b":"x"}';
-  expect(first).toEqual(/csv|json/.test(format) ? { id: 1, s: json } : { id: 1, "s.a": 1, "s.b": "x" });
+  const isText = format === "csv" || format.startsWith("json");
+  expect(first).toEqual(isText ? { id: 1, s: '{"a":1.0,"b":"x"}' } : { id: 1, "s.a": 1, "s.b": "x" });
 });
 
 /** Dtypes that the text of a value implies. */
@@ -167,7 +167,7 @@ it.each(["csv", "json", "jsonl"])("types of text come back from %s without datap
       await saveFrame(saved, path, { dataPackage: false });
       const again = await readFrame(path);
       expect(dtypeNames(again)).toEqual(IMPLIED);
-      expect(text(toRecords(again))).toBe(text(toRecords(saved)));
+      expect(text(toRecords(again), format !== "csv")).toBe(text(toRecords(saved), format !== "csv"));
     }),
     { numRuns: runs(10, 1000) },
   );

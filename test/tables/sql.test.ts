@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { openArchive, pl, provenanceOf, saveFrame, sql, toRecords, ValidationError } from "../../src/index.js";
@@ -37,27 +36,6 @@ describe("sql", () => {
     ).toEqual(["mentions", "people"]);
   });
 
-  it("adds up like a loop", async () => {
-    const rows = fc.array(
-      fc.record(
-        { who: fc.constantFrom("a", "b", "c"), length: fc.integer({ min: 0, max: 999 }) },
-        { noNullPrototype: true },
-      ),
-      { minLength: 1, maxLength: 20 },
-    );
-    await fc.assert(
-      fc.asyncProperty(rows, async (given) => {
-        const found = await run("select who, sum(length) as total from speech group by who", {
-          speech: pl.DataFrame(given),
-        });
-        const expected: Record<string, number> = {};
-        for (const { who, length } of given) expected[who] = (expected[who] ?? 0) + length;
-        expect(Object.fromEntries(toRecords(found).map(({ who, total }) => [who, Number(total)]))).toEqual(expected);
-      }),
-      { numRuns: 10 },
-    );
-  });
-
   it("refuses files, other statements and unknown tables", async () => {
     await saveFrame(mentions, join(root, "secret.parquet"));
     writeFileSync(join(root, "secret.csv"), "a\n1\n");
@@ -89,13 +67,9 @@ describe("sql", () => {
   });
 
   it.each([
-    [
-      "select persn from mentions",
-      /Referenced column "persn" not found.*at "persn from mentions". Candidate bindings: "person"/,
-    ],
+    ["select persn from mentions", /Referenced column "persn" not found.*Candidate bindings: "person"/],
     ["select leng(text) from mentions", /leng does not exist.*Did you mean "\w+"\?$/],
     ["select person, count(*) from mentions", /must appear in the GROUP BY clause.*Either add it to the GROUP BY list/],
-    ["select 'a' + true", /No function matches.*at "\+ true"\.$/],
   ])("says what DuckDB would write instead of %s", async (query, message) => {
     await expect(run(query)).rejects.toThrow(message);
   });
@@ -153,7 +127,15 @@ it("queries the tables of a corpus, with its searches as sources", async () => {
   await expect(corpus.sql("select * from 'study/tables/people/part.parquet'")).rejects.toThrow(/invalid query/);
 });
 
-it("takes a PIVOT", async () => {
-  const t = pl.DataFrame({ party: ["D", "R", "D"] });
-  expect(toRecords(await sql("pivot t on party using count(*)", { t }))).toEqual([{ D: 2, R: 1 }]);
+it("takes a PIVOT, and gives sums as integers", async () => {
+  const t = pl.DataFrame([pl.Series("party", ["D", "R", "D"]), pl.Series("n", [1, 2, 3], pl.Int64)]);
+  expect(toRecords(await sql("pivot (select party from t) on party using count(*)", { t }))).toEqual([{ D: 2, R: 1 }]);
+  const sums = await sql("select party, sum(n) as n from t group by party order by party", { t });
+  expect([sums.rows(), String(sums.dtypes[1])]).toEqual([
+    [
+      ["D", 4],
+      ["R", 2],
+    ],
+    "DataType(Int64)",
+  ]);
 });

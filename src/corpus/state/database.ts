@@ -241,7 +241,7 @@ function putAside(path: string): void {
 }
 
 async function attach(path: string, directory: string, exists: boolean) {
-  const instance = await openDuckDB({ directory, memoryLimit: `${MEMORY}MB` });
+  const instance = await openDuckDB(directory, `${MEMORY}MB`);
   const connection = await instance.connect();
   try {
     await connection.run(`attach ${sqlValue(path)} as corpus (type duckdb, row_group_size ${ROW_GROUP}); use corpus`);

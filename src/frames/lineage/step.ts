@@ -1,7 +1,9 @@
-import { types } from "node:util";
+import { inspect, types } from "node:util";
 import { isObject } from "../../util/isObject.js";
 import { clip } from "../../util/quoted.js";
 import { polarsType } from "../otherPolars.js";
+import type { PolarsExpr } from "../polars.js";
+import { whereOf } from "../where.js";
 
 declare module "../../service/paging/provenanceRecorder.js" {
   interface Provenance {
@@ -82,13 +84,19 @@ function wordsOf(value: unknown, depth = 0): readonly string[] {
   if (types.isDate(value)) return [Number.isNaN(value.getTime()) ? "an invalid date" : value.toISOString()];
   const type = polarsType(value);
   if (type === "Series") return [String(value.name)];
-  if (type === "Expr") return [clip(String(value), MAX_TEXT)];
+  if (type === "Expr") return [clip(exprText(value as unknown as PolarsExpr), MAX_TEXT)];
   if (type !== undefined) return [];
   return Object.entries(value).flatMap(([name, each]) => {
     const words = wordsOf(each, depth + 1);
     if (words.length === 0 || name === "by" || name === "subset") return words;
     return [`${name} ${words.join(", ")}`];
   });
+}
+
+/** An expression as polars prints it; the conditions of `where` as they were given. */
+function exprText(expr: PolarsExpr): string {
+  const conditions = whereOf(expr);
+  return conditions === undefined ? String(expr) : inspect(conditions, { breakLength: Number.POSITIVE_INFINITY });
 }
 
 /** The longest text of a step. */
