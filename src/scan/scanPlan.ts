@@ -101,31 +101,31 @@ export function checkVerbs({ streamed, gathered }: ScanPlan, rows: PolarsFrame, 
   let lazy = rows.lazy();
   let { columns } = rows;
   const verbs = [...streamed, ...gathered];
-  const lastStreamed = streamed.at(-1);
   for (const verb of verbs) {
-    if (verb.needs === undefined) return true;
-    const missing = verb.needs.find((name) => !columns.includes(name));
-    if (missing !== undefined) {
-      if (declared !== undefined && !Object.hasOwn(declared, missing)) return false;
-      throw unknownColumn(verb, missing, columns);
-    }
+    if (verb.isOpaque) return true;
+    let missing = verb.needs?.find((name) => !columns.includes(name));
     try {
       lazy = verb.apply(lazy);
-      columns = lazy.columns;
+      const remaining = lazy.columns;
       // polars compares types only when it runs a plan.
-      if (declared !== undefined && verb === lastStreamed) lazy.collectSync();
+      if (declared !== undefined && verb === streamed.at(-1)) lazy.collectSync();
       if (declared !== undefined && verb === verbs.at(-1)) lazy.describeOptimizedPlan();
+      if (missing === undefined) columns = remaining;
     } catch (cause) {
-      // If polars cannot serialize an expression, we do not know which columns it needs.
-      const isName = /not found|unable to find column/.test((cause as Error).message);
-      if (isName && declared !== undefined) return false;
+      missing ??= MISSING.exec((cause as Error).message)?.[1];
       // The types of undeclared columns may still change.
-      if (isName || declared !== undefined) throw cannotRun(cause);
-      return true;
+      if (missing === undefined && declared === undefined) return true;
+      if (missing === undefined) throw cannotRun(cause);
     }
+    if (missing === undefined) continue;
+    if (declared !== undefined && !Object.hasOwn(declared, missing)) return false;
+    throw unknownColumn(verb, missing, columns);
   }
   return true;
 }
+
+/** How polars says that a column is missing. */
+const MISSING = /(?:unable to find column |not found: )"?([^"\n]*?)"?(?:;|:|\n|$)/;
 
 export function runPolars<T>(run: () => T): T {
   try {

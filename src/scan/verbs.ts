@@ -37,8 +37,10 @@ export interface Verb {
   readonly conditions?: WhereConditions;
   /** For slices: how many rows to skip, and then to keep. */
   readonly slice?: { readonly offset: number; readonly length: number };
-  /** Columns that must exist; undefined if unknown. */
+  /** Columns that must exist, where polars does not ask for them. */
   readonly needs?: readonly string[];
+  /** Only the rows themselves tell whether it can run. */
+  readonly isOpaque?: true;
   /** Columns whose values or types affect the result; "all" if unknown. */
   readonly reads?: readonly string[] | "all";
   /** Verbs after it know columns by other names. */
@@ -54,7 +56,6 @@ export function filterVerb(predicate: PolarsExpr): Verb {
     kind: isRowWise(node) ? "rowWise" : "gather",
     apply: (lazy) => lazy.filter(predicate),
     conditions: whereOf(predicate) ?? {},
-    needs: names,
     reads: selects ? "all" : names,
   };
 }
@@ -73,7 +74,6 @@ export function columnsVerb(verb: "select" | "withColumns", exprs: readonly Expr
     // An expression without columns yields a single value, not one per row.
     kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
-    needs: used.flatMap(({ names }) => names),
     reads: computed.some(({ selects }) => selects) ? "all" : computed.flatMap(({ names }) => names),
   };
 }
@@ -98,14 +98,13 @@ export function sliceVerb(offset: number, length: number): Verb {
     kind: offset < 0 ? "gather" : "slice",
     apply: (lazy) => lazy.slice(offset, length),
     slice: { offset, length },
-    needs: [],
   };
 }
 
 export function tailVerb(length: number): Verb {
   // head(0) gives the same result without a request.
   if (length === 0) return sliceVerb(0, 0);
-  return { step: polarsStep("tail", [length]), kind: "gather", apply: (lazy) => lazy.tail(length), needs: [] };
+  return { step: polarsStep("tail", [length]), kind: "gather", apply: (lazy) => lazy.tail(length) };
 }
 
 /** Prefix of temporary columns during a sort; no service column begins with it. */
@@ -149,7 +148,6 @@ export function sortVerb(given: readonly unknown[]): Verb {
       const sorted = keyed.withColumns(order.alias(place)).select(pl.all().gather(pl.col(place)));
       return sorted.drop([...added, place]);
     },
-    needs: namesOf(by),
   };
 }
 
@@ -171,15 +169,10 @@ export function groupVerb(by: readonly ExprOrName[], aggregates: readonly Polars
     step: groupStep("groupBy", by, aggregates),
     kind: "gather",
     apply: (lazy) => lazy.groupBy([...by] as string[], true).agg(...aggregates),
-    needs: namesOf([...by, ...aggregates]),
   };
 }
 
-/** Any function on the frame of all rows. The columns it needs are unknown. */
+/** Any function on the frame of all rows. */
 export function pipeVerb(build: Verb["apply"]): Verb {
-  return { step: polarsStep("pipe", [build.name || "a function"]), kind: "gather", apply: build };
-}
-
-function namesOf(columns: readonly ExprOrName[]): string[] {
-  return columns.flatMap((one) => (typeof one === "string" ? [one] : columnsNamed(exprNode(one)).names));
+  return { step: polarsStep("pipe", [build.name || "a function"]), kind: "gather", apply: build, isOpaque: true };
 }

@@ -152,7 +152,7 @@ describe("the provenance of derived frames", () => {
     [
       "conditions",
       (f) => f.filter(where({ length: { gt: 60 }, person: { not: null } })),
-      ['filtered by [([(col("length")) > (60.0)]) & (col("person").is_not_null())]'],
+      ["filtered by { length: { gt: 60 }, person: { not: null } }"],
     ],
     ["sorts", (f) => f.sort("id", true), ["sorted by id, descending"]],
     ["defaults", (f) => f.head().unique(), ["cut to the first 5 rows", "deduplicated"]],

@@ -81,7 +81,7 @@ describe("explain", () => {
         "SCAN mentions",
         "  request    GET /mentions  query=climate  personid=6153  mindate=2024-01-01  limit=1000",
         "  pushed     personid=6153",
-        `  by page    filtered by ${where({ personid: 6153 })}`,
+        "  by page    filtered by { personid: 6153 }",
         "  by page    reduced to begintime, text",
         '  all rows   grouped by text (col("begintime").count())',
         "  then       cut to the first 3 rows",
