@@ -17,7 +17,7 @@ export interface ReadFrameOptions {
 
 /**
  * Reads a file as a polars frame. A file saved by this package keeps its provenance (the search, the verdict and the steps), unless it
- * has changed since (warning `FILE_CHANGED`).
+ * has changed since (warning `FILE_CHANGED`), or its provenance does not have the form of ours (`PROVENANCE_INVALID`).
  *
  * Columns have the dtypes described in `datapackage.json`. Otherwise a CSV column has a type only if all of its values have it: numbers,
  * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. No value

@@ -9,7 +9,8 @@ const MEMBERS = [
 
 /**
  * The provenance in a saved file, without times and addresses that change from run to run: two runs of a search on the same day give the same
- * bytes. A derived frame of one result has the members of that result, and steps.
+ * bytes. It has `operation`, `parameters`, `source`, `version`, the counts `rows`, `duplicates` and `conflicts`, `verdict`, `reason`, `cursor` and
+ * `sha256` of a provenance, and `sample` and `codebook` if there is one. A derived frame of one result has the members of that result, and steps.
  */
 export interface FileProvenance extends Pick<Provenance, (typeof MEMBERS)[number]> {
   /** The date of the last response in UTC, `2026-11-21`; null if there was none. */
