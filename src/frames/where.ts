@@ -218,13 +218,13 @@ export function unknownColumn(name: string, columns: readonly string[]): Validat
 }
 
 /** The first moment of a day, month, year or time, and the first after it. */
-type Range = readonly [begin: Date, end: Date];
+export type Range = readonly [begin: Date, end: Date];
 
 const DAY_PARTS = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** The range of a date or time; undefined for anything else. */
-function rangeOf(value: unknown): Range | undefined {
+export function rangeOf(value: unknown): Range | undefined {
   if (types.isDate(value)) return momentOf(value.getTime());
   if (typeof value !== "string") return undefined;
   const [text, zone] = TIME.exec(value) ?? [];

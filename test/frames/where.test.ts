@@ -224,7 +224,7 @@ describe("of a frame of the archive", () => {
     const dates = pl.DataFrame({ t: turns }).select(pl.col("t").cast(pl.Date)).select(perPeriod("t", "congress"));
     expect(valuesOf(dates, "congress")).toEqual([74, 117, 118, 119]);
     expect(() => perPeriod("t", "decade" as "year")).toThrow("invalid period");
-    expect(() => frame.groupBy(perPeriod("text", "month"))).toThrow("invalid column: text holds String, no times");
+    expect(() => frame.withColumns(perPeriod("text", "month"))).toThrow("invalid column: text holds String, no times");
   });
 });
 
