@@ -59,7 +59,7 @@ export function checkedRecords(data: unknown): Record<string, unknown>[] {
 /** @throws ValidationError for a value that JSON does not have. Circles are left to whoever writes the value. */
 function refuseOthers(value: unknown, path: readonly (string | number)[], parents: readonly unknown[]): void {
   const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
-  if (/^(?:string|number|bigint|boolean|undefined|Null|Date)$/.test(type) || parents.includes(value)) return;
+  if (type === "Null" || type === "Date" || parents.includes(value)) return;
   if (type !== "Object" && type !== "Array") {
     const hint = "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).";
     const where = path.map((key) => (/^[A-Za-z_]\w*$/.test(`${key}`) ? `.${key}` : `[${show(key)}]`)).join("");
@@ -67,8 +67,11 @@ function refuseOthers(value: unknown, path: readonly (string | number)[], parent
   }
   if (parents.length > MAX_DEPTH) return;
   const members = Array.isArray(value) ? value.entries() : Object.entries(value as object);
-  for (const [key, member] of members) refuseOthers(member, [...path, key], [...parents, value]);
+  for (const [key, member] of members)
+    if (!SCALARS.has(typeof member)) refuseOthers(member, [...path, key], [...parents, value]);
 }
+
+const SCALARS = new Set(["string", "number", "bigint", "boolean", "undefined"]);
 
 /** Whoever writes a deeper value refuses it. */
 const MAX_DEPTH = 500;
