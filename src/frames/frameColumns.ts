@@ -1,14 +1,6 @@
 import { dt, type PolarsFrame, pl } from "./polars.js";
 import { TIMESTAMP } from "./resultFrame.js";
 
-/**
- * Replaces one column of a frame. The column is looked up as a series, by its exact name: names come from the service, and
- * an expression would treat `*` and `^…$` as patterns.
- */
-export function mapColumn(frame: PolarsFrame, name: string, map: (column: pl.Series) => pl.Series): PolarsFrame {
-  return frame.withColumns(map(frame.getColumn(name)).rename(name));
-}
-
 /** The values of a column, null where a row has none; nulls if the frame has no column of that name. */
 export function columnCells(frame: PolarsFrame, name: string): readonly unknown[] {
   if (!frame.columns.includes(name)) return new Array(frame.height).fill(null);
@@ -27,9 +19,10 @@ export function timestampText(column: pl.Series): pl.Series {
 
 /** Maps the values of a column to text; `undefined` becomes null. */
 export function mapText(frame: PolarsFrame, name: string, text: (value: unknown) => string | undefined): PolarsFrame {
-  return mapColumn(frame, name, (column) => textSeries(column, text));
+  return frame.withColumns(textSeries(frame.getColumn(name), text));
 }
 
+/** The values of a column as text; `undefined` becomes null. */
 export function textSeries(column: pl.Series, text: (value: unknown) => string | undefined): pl.Series {
   const values = [...column.toArray()].map((value: unknown) => (value === null ? null : (text(value) ?? null)));
   return pl.Series(column.name, values, pl.Utf8);

@@ -1,9 +1,8 @@
-import { faulty, invalid } from "../errors/validators.js";
+import { faulty, invalid, show } from "../errors/validators.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
 import type { RowOf } from "../service/operations/interfaces.js";
 import type { OperationName, Operations } from "../service/operations/operations.js";
 import { isPlainObject, isPromise } from "../util/isObject.js";
-import { escaped } from "../util/quoted.js";
 import { isDanfoFrame } from "./danfo.js";
 import { frameRecords, isPolarsFrame } from "./engine.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
@@ -52,40 +51,30 @@ function rowsOf(data: unknown): Record<string, unknown>[] {
 export function checkedRecords(data: unknown): Record<string, unknown>[] {
   const rows = rowsOf(data);
   rows.forEach((row, at) => {
-    const path = pathOfOther(row, []);
-    if (path === undefined) return;
-    const value = path.reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], row);
-    const where = path.map((key) =>
-      /^\d+$/.test(key) ? `[${key}]` : /^\w+$/.test(key) ? `.${key}` : `["${escaped(key, 100)}"]`,
-    );
-    const hint = "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).";
-    throw faulty("data", `[${at}]${where.join("")} is of type ${typeName(value)}`, hint);
+    refuseOthers(row, [at], []);
   });
   return rows;
 }
 
-/** The path of the first value that JSON does not have; undefined if there is none. Circles are left to whoever writes the value. */
-function pathOfOther(value: unknown, parents: readonly unknown[]): string[] | undefined {
-  if (typeof value === "function" || typeof value === "symbol") return [];
-  if (typeof value !== "object" || value === null || value instanceof Date || parents.length > MAX_DEPTH)
-    return undefined;
-  if (!Array.isArray(value) && typeName(value) !== "Object") return [];
-  if (parents.includes(value)) return undefined;
-  const chain = [...parents, value];
-  for (const [key, member] of Object.entries(value)) {
-    const path = pathOfOther(member, chain);
-    if (path !== undefined) return [key, ...path];
+/** @throws ValidationError for a value that JSON does not have. Circles are left to whoever writes the value. */
+function refuseOthers(value: unknown, path: readonly (string | number)[], parents: readonly unknown[]): void {
+  const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
+  if (type === "Null" || type === "Date" || parents.includes(value)) return;
+  if (type !== "Object" && type !== "Array") {
+    const hint = "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).";
+    const where = path.map((key) => (/^[A-Za-z_]\w*$/.test(`${key}`) ? `.${key}` : `[${show(key)}]`)).join("");
+    throw faulty("data", `${where} is of type ${type}`, hint);
   }
-  return undefined;
+  if (parents.length > MAX_DEPTH) return;
+  const members = Array.isArray(value) ? value.entries() : Object.entries(value as object);
+  for (const [key, member] of members)
+    if (!SCALARS.has(typeof member)) refuseOthers(member, [...path, key], [...parents, value]);
 }
 
-/** Deeper values are JSON text. */
+const SCALARS = new Set(["string", "number", "bigint", "boolean", "undefined"]);
+
+/** Whoever writes a deeper value refuses it. */
 const MAX_DEPTH = 500;
-
-/** `"URL"`, `"Map"`, `"function"`, … of a value of any realm. */
-function typeName(value: unknown): string {
-  return typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
-}
 
 function asRow(item: unknown): Record<string, unknown> {
   return isPlainObject(item) ? item : { value: item };

@@ -67,17 +67,13 @@ export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
  * frame.filter(where({ text: /carbon (tax|price)/i, person: { not: null }, length: [30, 60] }));
  */
 export function where<R extends object = Record<string, unknown>>(conditions: Conditions<R>): PolarsExpr {
-  if (isPolarsFrame(conditions))
-    throw faulty(
-      "conditions",
-      "they are a frame",
-      'Give the conditions to its filter: frame.filter(where({ party: "Democrat" })).',
-    );
-  const entries = isObject(conditions) ? Object.entries(conditions as Record<string, unknown>) : [];
+  const isFrame = isPolarsFrame(conditions);
+  const entries = isObject(conditions) && !isFrame ? Object.entries(conditions as Record<string, unknown>) : [];
   if (entries.length === 0) {
-    throw invalid("conditions", conditions, 'Give columns and their values, for example where({ party: "Democrat" }).');
+    const example = 'Give columns and their values, for example frame.filter(where({ party: "Democrat" })).';
+    throw isFrame ? faulty("conditions", "they are a frame", example) : invalid("conditions", conditions, example);
   }
-  const expr = all(entries.map(([name, condition]) => conditionOf(name, condition)));
+  const expr = entries.map(([name, condition]) => conditionOf(name, condition)).reduce(both);
   conditionsOf.set(expr, structuredClone(conditions) as WhereConditions);
   return expr;
 }
@@ -90,7 +86,7 @@ function conditionOf(name: string, condition: unknown): PolarsExpr {
   if (typeof condition !== "object" || types.isDate(condition)) return compared(name, "eq", condition);
   const limits = Object.entries(condition as Record<string, unknown>);
   if (limits.length === 0) throw refused(name, condition);
-  return all(limits.map(([limit, value]) => limited(name, limit, value)));
+  return limits.map(([limit, value]) => limited(name, limit, value)).reduce(both);
 }
 
 function limited(name: string, limit: string, value: unknown): PolarsExpr {
@@ -122,8 +118,8 @@ function any(parts: readonly PolarsExpr[]): PolarsExpr {
   return half === 0 ? (parts[0] as PolarsExpr) : any(parts.slice(0, half)).or(any(parts.slice(half)));
 }
 
-function all(parts: readonly PolarsExpr[]): PolarsExpr {
-  return parts.reduce((left, right) => left.and(right));
+function both(left: PolarsExpr, right: PolarsExpr): PolarsExpr {
+  return left.and(right);
 }
 
 /** The columns that hold timestamps in the rows of any operation. */
@@ -218,7 +214,7 @@ export function unknownColumn(name: string, columns: readonly string[]): Validat
 }
 
 /** The first moment of a day, month, year or time, and the first after it. */
-type Range = readonly [begin: Date, end: Date];
+export type Range = readonly [begin: Date, end: Date];
 
 const DAY_PARTS = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;

@@ -21,7 +21,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   text: "members frames service errors util",
   coding: "tables text frames fs errors util",
   corpus: "tables call files frames service pages fs errors util",
-  notebook: "call frames service fs errors util",
+  notebook: "text call frames service fs errors util",
   kernel: "notebook call service fs errors util",
   src: "tables speeches members scan call responses files frames service errors util embedded",
   fleet: "src call frames service fs errors util",

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { writeRows } from "../../src/files/writeRows.js";
-import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type FormatOptions, type PolarsFrame, pl, type SaveFormat } from "../../src/index.js";
 
 /** Reads the bytes of files that polars writes itself. */
@@ -59,7 +58,7 @@ export function frameOf(rows: readonly object[], moments: readonly string[] = []
     inferSchemaLength: 1,
   });
   const typed = moments.reduce(
-    (kept, name) => mapColumn(kept, name, (column) => column.str.strptime(pl.Datetime("ms"), "%+")),
+    (kept, name) => kept.withColumns(kept.getColumn(name).str.strptime(pl.Datetime("ms"), "%+")),
     frame,
   );
   return typed.slice(1, frame.height - 1);

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { parseExact } from "../../src/frames/exactJson.js";
 import { UnusablePageError } from "../../src/frames/frameBuilder.js";
 import { type PolarsFrame, pl, toDataFrame } from "../../src/index.js";
-import type { ScannedRows } from "../../src/pages/rows.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { runs } from "../scale.js";
 import { expectedColumns } from "./expectedColumns.js";
@@ -112,37 +111,6 @@ describe("large pages", () => {
   });
 });
 
-describe("ids", () => {
-  const idsOf = ({ tape }: ScannedRows) => [...tape.ids()];
-  const ids = (rows: readonly string[]) => idsOf(scanRows(rows));
-
-  it("come from the member named id and no other", () => {
-    const [first, second, ...others] = ids([
-      '{"id":"100","x\\"id":0}',
-      '{"x\\"id":0,"id":100}',
-      '{"x\\"id":0}',
-      '{"\\"id":7}',
-      '{"\\\\id":7}',
-    ]);
-    expect(first).not.toBe(-1);
-    expect([second, ...others]).toEqual([first, -1, -1, -1]);
-  });
-
-  it("are still correct once the layout of the rows is known", () => {
-    const builder = mentionsBuilder();
-    const found: Array<number | undefined> = [];
-    for (let from = 0; from < 40; from += 4) {
-      const rows = [0, 1, 2, 3].map((at) => `{"x\\"id":0,"id":"${from + at}","p\\":":"\\"id"}`);
-      const scan = scanRows(rows, builder.shape);
-      found.push(...idsOf(scan));
-      builder.add(scan);
-      builder.take();
-    }
-    expect(new Set(found).size).toBe(40);
-    expect(found).toEqual(ids([...Array(40).keys()].map((id) => `{"id":${id}}`)));
-  });
-});
-
 describe("rows with very many members", () => {
   const wide = (members: number, value: (at: number) => unknown = (at) => at) =>
     JSON.stringify(Object.fromEntries([...Array(members).keys()].map((at) => [`m${at}`, value(at)])));
@@ -151,14 +119,6 @@ describe("rows with very many members", () => {
     const frame = frameOf(...Array(3).fill([wide(1800), wide(1800)]));
     expect(frame.shape).toEqual({ height: 6, width: 1800 + Object.keys(operations.mentions.columns).length });
     expect(frame.getColumn("m1799").toArray()).toEqual(Array(6).fill(1799));
-  });
-
-  it("are read whatever the order of the members", () => {
-    const members = [...Array(300).keys()].map((at) => [`m${at}`, at] as const);
-    const row = (rotation: number) =>
-      JSON.stringify(Object.fromEntries([...members.slice(rotation), ...members.slice(0, rotation)]));
-    const frame = frameOf(...[...Array(20).keys()].map((rotation) => [row(rotation), row(rotation + 7)]));
-    expect(frame.getColumn("m123").toArray()).toEqual(Array(40).fill(123));
   });
 
   it("are refused if each row adds new members and the frame would be too large", () => {

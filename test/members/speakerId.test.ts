@@ -2,25 +2,17 @@ import { expect, test } from "vitest";
 import { isUnidentified, speakerId } from "../../src/members/speakerId.js";
 
 test.each([
-  [6153, "6153"],
   [6153n, "6153"],
-  ["6153", "6153"],
   [" 6153 ", "6153"],
   [9007199254740993n, "9007199254740993"],
-  ["p17", "p17"],
   [null, null],
-  [undefined, null],
   [Number.NaN, null],
   [1.5, null],
   [0, null],
   [-1n, null],
   ["0", null],
-  ["0.0", null],
   ["", null],
-  [" ", null],
-  [999999, null],
   [999999n, null],
-  ["999999", null],
   [" 999999", null],
   [9999990, "9999990"],
 ])("the speaker of %o is %o", (personid, id) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { PolarsFrame } from "../../src/index.js";
 import { openArchive, pl, toDataFrame } from "../../src/index.js";
-import { type LegislatorRecord, members, membersReport, withMembers } from "../../src/members/index.js";
+import { type LegislatorRecord, membersReport, withMembers } from "../../src/members/index.js";
 import { allOf } from "../scan/pagedServer.js";
 import { warningsOf } from "../util/warningsOf.js";
 import { RECORDS } from "./shippedRecords.js";
@@ -40,33 +40,6 @@ function named(last: string, first?: string): LegislatorRecord {
 }
 
 describe("withMembers", () => {
-  it("knows the chamber of the day", async () => {
-    const cantwell = named("Cantwell").id.cspan as number;
-    const schiff = named("Schiff").id.cspan as number;
-    const { rows } = await expectJoined("chamber district state", [
-      [cantwell, "Maria Cantwell", "1993-01-04", null, null, null],
-      [cantwell, "Maria Cantwell", "1993-01-05", "house", 1, "WA"],
-      [cantwell, "Maria Cantwell", "1995-01-03", "house", 1, "WA"],
-      [cantwell, "Maria Cantwell", "1998-06-01", null, null, null],
-      [cantwell, "Maria Cantwell", "2001-01-03", "senate", null, "WA"],
-      [schiff, "Adam Schiff", "2024-12-08", "house", 30, "CA"],
-      [schiff, "Adam Schiff", "2024-12-09", "senate", null, "CA"],
-      [schiff, "Adam Schiff", "2025-01-03", "senate", null, "CA"],
-    ]);
-    // Of two terms that share January 3, the later one.
-    expect(rows.at(-1)?.term_start).toEqual(new Date("2025-01-03T00:00:00Z"));
-  });
-
-  it("knows the party of the day", async () => {
-    await expectJoined("party caucus", [
-      [null, "Jeff Van Drew", "2019-12-18", "Democrat", "Democrat"],
-      [null, "Jefferson Van Drew", "2019-12-19", "Republican", "Republican"],
-      [null, "Kevin Kiley,U.S. Representative", "2026-03-08", "Republican", "Republican"],
-      [null, "KEVIN KILEY", "2026-03-09", "Independent", "Republican"],
-      [994, "Bernie Sanders", "2020-01-10", "Independent", "Democrat"],
-    ]);
-  });
-
   it("takes the day of Washington, and the last day of a term beyond the date of the data", async () => {
     const schiff = named("Schiff").id.cspan as number;
     const at = (begintime: string) => ({ personid: schiff, person: "Adam Schiff", begintime });
@@ -191,20 +164,6 @@ describe("withMembers", () => {
     expect(() => withMembers(frame, { legislators: [{ id: {} }] as never })).toThrow(
       "invalid legislators: id.bioguide of member 1",
     );
-  });
-});
-
-describe("members", () => {
-  it("lists the sitting members", async () => {
-    const senators = await members({ congress: "119th", chamber: "senate" });
-    const sitting = senators.filter(pl.col("term_end").gt(pl.lit("2026-06-15").cast(pl.Date)));
-    expect(sitting.height).toBe(100);
-    expect((await members({ chamber: "house" })).height).toBe(
-      RECORDS.flatMap(({ terms }) => terms.filter((term) => term.type === "rep" && term.start >= "2025-01-03")).length,
-    );
-    // Somebody who left the House for the Senate has a row for each.
-    const schiff = (await members({ congress: 118 })).filter(pl.col("name").eq(pl.lit("Adam B. Schiff")));
-    expect(schiff.getColumn("chamber").toArray()).toEqual(["senate", "house"]);
   });
 });
 
