@@ -370,8 +370,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * speech. `provenanceOf(frame)?.speeches` reports every query, every speaker, and every omitted speech.
    *
    * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list or frame of bills,
-   *   which returns one frame. A number without a prefix, as in rows, is searched in both chambers until the texts decide; a column
-   *   `type` of a frame ("hr", "sjres") gives the prefix
+   *   which returns one frame. A number without a prefix, as in rows, is searched in both chambers until the texts decide
    * @param options see {@link SpeechesOptions}; for a row or a list
    * @throws ValidationError before any request; ArchiveError with `partial` if a request fails, including lookups of speakers
    * @example

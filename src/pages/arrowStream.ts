@@ -42,10 +42,10 @@ export function arrowStream<T>(schema: Buffer, pages: readonly ScannedRows[], re
       const type = shape.types[at] as MemberType;
       const start = position - body;
       position = exports.column(at, TYPE_CODES[type], rows, position);
-      nodes.push(rows, exports.nulls.value);
-      const values = exports.valuesAt.value - body;
-      buffers.push(start, exports.validityBytes.value, values, exports.valueBytes.value);
-      if (type === "string" || type === "null") buffers.push(exports.textAt.value - body, exports.textBytes.value);
+      nodes.push(rows, exports.nulls());
+      const values = exports.valuesAt() - body;
+      buffers.push(start, exports.validityBytes(), values, exports.valueBytes());
+      if (type === "string" || type === "null") buffers.push(exports.textAt() - body, exports.textBytes());
     }
     const message = batchMessage(rows, nodes, buffers, position - body);
     const start = body - message.length - schemaBytes;

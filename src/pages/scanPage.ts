@@ -91,7 +91,7 @@ class Scan {
     if (this.#space(p) < bytes.length) throw new NotScannable("there is more text after the body");
     const { exports } = this.scanner;
     const words = new Uint32Array(exports.memory.buffer.slice(this.#tape, exports.recordsEnd()));
-    const isUniform = exports.irregular.value === 0 && this.shape.names.length > 0 && isUtf8(bytes);
+    const isUniform = exports.irregular() === 0 && this.shape.names.length > 0 && isUtf8(bytes);
     const tape = new RowTape(this.shape, words, isUniform);
     const { cursor, unknown } = this.#next;
     const unknownCursor = cursor === undefined ? unknown : undefined;
@@ -101,7 +101,7 @@ class Scan {
   /** Converts a position of the scanner, which is 0 if it failed, to an offset. */
   #after(position: number): number {
     if (position !== 0) return position - this.#input;
-    const failure = this.scanner.exports.failure.value;
+    const failure = this.scanner.exports.failure();
     if (failure === TAPE_FULL) throw new TapeFull();
     throw new NotScannable(FAILURES[failure]);
   }

@@ -3,21 +3,17 @@ import { readFileSync } from "node:fs";
 import { sum } from "../util/sum.js";
 import type { MemberType, RowShape } from "./rows.js";
 
-interface Value {
-  readonly value: number;
-}
-
 /** The exports of `wasm/scanner.ts`. Positions are addresses in its memory. */
 interface ScannerExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  readonly irregular: Value;
-  readonly failure: Value;
-  readonly nulls: Value;
-  readonly validityBytes: Value;
-  readonly valuesAt: Value;
-  readonly valueBytes: Value;
-  readonly textAt: Value;
-  readonly textBytes: Value;
+  irregular(): number;
+  failure(): number;
+  nulls(): number;
+  validityBytes(): number;
+  valuesAt(): number;
+  valueBytes(): number;
+  textAt(): number;
+  textBytes(): number;
   heapBase(): number;
   keyAt(): number;
   shapeBytes(members: number): number;

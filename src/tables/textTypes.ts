@@ -29,7 +29,8 @@ const MACRO = `create or replace macro types_of(v) as case
   else 0 end`;
 
 export const NUMBER_TYPES: readonly TextType[] = ["BIGINT", "UBIGINT", "DOUBLE"];
-export const DATE_TYPES: readonly TextType[] = ["DATE", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMPTZ"];
+/** Of undescribed text. A time without a zone is in UTC, like those of the service; only nanoseconds need a type without one. */
+export const DATE_TYPES: readonly TextType[] = ["DATE", "TIMESTAMPTZ", "TIMESTAMP_NS"];
 
 /** A column of text, and the types that its text may represent, in order of preference. */
 export interface TextColumn {

@@ -60,6 +60,7 @@ const COVERED: ReadonlySet<string> = new Set([
   "notebook/report/safeHtml.ts",
   "speeches/bills.ts",
   "speeches/judge/captionLine.ts",
+  "speeches/spelling.ts",
   "text/captions.ts",
   "text/pattern.ts",
   "text/phrase.ts",

@@ -136,14 +136,6 @@ describe("several bills", () => {
     expect(JSON.parse(parameters?.bills ?? "")).toHaveLength(3);
   });
 
-  it("with equal searches send them once", async () => {
-    const { server, archive } = await speechArchive({ found, people });
-    const twice = [{ title: "Tax Act" }, { title: "Tax Act", number: "S. 1" }];
-    const frame = await archive.speechesOnBill(twice, { videotypes: ["Speech"] });
-    expect(frame.getColumn("id").toArray()).toEqual(["1", "2", "3", "1", "2", "3"]);
-    expect(server.requests.filter((request) => queryOf(request).query === '"Tax Act"')).toHaveLength(2);
-  });
-
   it("a hundred at once send no request twice, and fewer than one call each", async () => {
     // Companions share their title, every tenth bill is given twice, and the same people speak on all of them.
     const bills = Array.from({ length: 100 }, (_, at) => {

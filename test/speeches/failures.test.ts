@@ -46,14 +46,6 @@ describe("a failed search", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("malformed JSON that the page scanner does not detect throws BODY_NOT_JSON", async () => {
-    const { archive } = await speechArchive({
-      instead: () => ({ body: '{"cursor":"c","mentions":[{"id":"1","length":01}]}' }),
-    });
-    const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);
-    expect(error.code).toBe("BODY_NOT_JSON");
-  });
-
   it("has no partial result if there was no page", async () => {
     const { archive } = await speechArchive({ instead: () => ({ status: 403, body: {} }) });
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);

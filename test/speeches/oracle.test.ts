@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ArchiveClient, type BillRow, provenanceOf, type SpeechesOnBill } from "../../src/index.js";
-import { embeddedArchive, generatedClient } from "../embedded/support.js";
-import { LONG, sampled } from "../scale.js";
+import { generatedClient } from "../embedded/support.js";
+import { LONG } from "../scale.js";
 import {
   queriesOf,
   type ReferenceBill,
@@ -88,25 +88,5 @@ describe("on the bills of the embedded archive", () => {
       await byReference.onBill(bill);
       expect(provenanceOf(frame)?.requests, bill.title).toBeLessThanOrEqual(byReference.requests);
     }
-  });
-});
-
-const large = await embeddedArchive();
-
-describe("on bills with over 500 speeches", () => {
-  it.each(
-    sampled([
-      { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 },
-      { title: "Infrastructure Investment and Jobs Act", number: "H.R. 3684", congress: 117 },
-      { title: "Artificial Intelligence Research and Accountability Act", number: "S. 2714", congress: 118 },
-    ]),
-  )("$title: the same senators and speeches with fewer requests", async (bill) => {
-    await using client = new ArchiveClient({ apiKey: large.apiKey, baseUrl: large.baseUrl });
-    const { senators } = await client.speechesOnBill({ ...plain(bill), format: "json" });
-    const { requests = Number.NaN } = client.lastResult() ?? {};
-    const byReference = new ReferenceSpeeches(large);
-    expect(senators).toEqual(await byReference.onBill(bill));
-    expect(senators.reduce((sum, { speeches }) => sum + speeches.length, 0)).toBeGreaterThan(500);
-    expect(requests).toBeLessThan(byReference.requests);
   });
 });

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ArchiveError, pl, readFrame, sql, toRecords, valuesOf } from "../../src/index.js";
+import { ArchiveError, pl, readFrame, sql, toDataFrame, toRecords, valuesOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs, sampled } from "../scale.js";
 
@@ -229,6 +229,14 @@ describe("a text file", () => {
   it("of JSON Lines that is cut off is refused", async () => {
     await expect(readFrame(write("cut.jsonl", '{"a": 1}\n{"a": '))).rejects.toThrow(/it is not JSON/);
   });
+});
+
+it("times without a zone are in UTC, and can be joined with begintime", async () => {
+  const path = join(root, "times.csv");
+  writeFileSync(path, "t,vote\n2024-01-01T06:00:00,aye\n2024-01-02T06:00:00,nay\n");
+  const rows = toDataFrame([{ begintime: new Date("2024-01-02T06:00:00Z") }]);
+  const joined = rows.join(await readFrame(path), { leftOn: "begintime", rightOn: "t" });
+  expect(valuesOf(joined, "vote")).toEqual(["nay"]);
 });
 
 it("Arrow files of others are refused, with what to do", async () => {

@@ -1,12 +1,11 @@
 // Scans rows of JSON and records for each its position, its id, its hash, and the positions of the values of the shape's members.
 
 import { hashBytes } from "./hash";
-import { float, timestamp, value, whole } from "./scalars";
-import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
-import { escaped, lone, stringEnd } from "./text";
-import {
-  fail, from, HASH, idEnd, idStart, OBJECT, objectEnd, plain, reserve, scalarHash, setFree, setId, space, to, VALUE, valueEnd,
-} from "./values";
+import { float, timestamp, whole } from "./scalars";
+import { afterColon, BOOL, DATETIME, FLOAT, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
+import { State } from "./state";
+import { stringEnd } from "./text";
+import { fail, HASH, OBJECT, objectEnd, plain, reserve, scalarHash, setId, space, VALUE, valueEnd } from "./values";
 
 // A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
@@ -15,16 +14,6 @@ const MISSING: u64 = u64.MAX_VALUE;
 export const NULL_CELL: u64 = u64.MAX_VALUE - 1, ESCAPED: u64 = 1 << 63;
 /** Numbers with at most this many digits are exact in every numeric type. */
 const SAFE_DIGITS: usize = 15;
-
-let base: usize = 0;
-let limit: usize = 0;
-let record: usize = 0;
-let stride: usize = 0;
-/** The order of the shape's members in the last row. Rows nearly always have the same order. */
-let order: usize = 0;
-
-/** The number of rows that do not fit the shape; their records have no cells. */
-export let irregular: i32 = 0;
 
 /**
  * Prepares for the rows of one body.
@@ -35,18 +24,18 @@ export let irregular: i32 = 0;
  * @param bytes the maximum size of all records
  */
 export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usize): void {
-  base = input;
-  order = orderAt;
-  memory.fill(orderAt, 0xff, ((count as usize) + 1) << 2);
-  record = tape;
-  setFree(tape);
-  limit = tape + bytes;
-  stride = HEADER + ((count as usize) << 3);
-  irregular = 0;
+  State.base = input;
+  State.order = orderAt;
+  memory.fill(orderAt, 0xff, ((State.count as usize) + 1) << 2);
+  State.record = tape;
+  State.free = tape;
+  State.limit = tape + bytes;
+  State.stride = HEADER + ((State.count as usize) << 3);
+  State.irregular = 0;
 }
 
 export function recordsEnd(): usize {
-  return record;
+  return State.record;
 }
 
 /** Returns the position after the list of rows whose bracket is at p; 0 if it is not JSON or contains anything but objects. */
@@ -66,35 +55,35 @@ export function scanRows(p: usize): usize {
 /** Records the row at p. Returns the position after it. */
 export function scanRow(p: usize): usize {
   if (load<u8>(p) != 0x7b) return fail(4);
-  if (record + stride > limit) return fail(5);
-  if (!reserve(record + stride + 64)) return fail(3);
-  setFree(record + stride);
+  if (State.record + State.stride > State.limit) return fail(5);
+  if (!reserve(State.record + State.stride + 64)) return fail(3);
+  State.free = State.record + State.stride;
   setId(0, 0);
   let end = fitRow(p);
   if (end == 0) {
     setId(0, 0);
-    memory.fill(record + HEADER, 0xff, (count as usize) << 3);
+    memory.fill(State.record + HEADER, 0xff, (State.count as usize) << 3);
     end = objectEnd(p, 0);
     if (end == 0) return 0;
-    irregular++;
+    State.irregular++;
   }
-  store<f64>(record, idStart == 0 ? -1 : idKey(), 8);
-  store<u32>(record, (p - base) as u32);
-  store<u32>(record, (end - base) as u32, 4);
+  store<f64>(State.record, State.idStart == 0 ? -1 : idKey(), 8);
+  store<u32>(State.record, (p - State.base) as u32);
+  store<u32>(State.record, (end - State.base) as u32, 4);
   // Mix the lower half once more: it alone distinguishes rows with the same id.
   const a = load<u64>(HASH), b = load<u64>(HASH, 8);
-  store<f64>(record, (a >> 11) as f64, 16);
-  store<u64>(record, (b ^ (b >> 32) ^ (a << 7)) & 0xffffffff, 24);
-  record += stride;
+  store<f64>(State.record, (a >> 11) as f64, 16);
+  store<u64>(State.record, (b ^ (b >> 32) ^ (a << 7)) & 0xffffffff, 24);
+  State.record += State.stride;
   return end;
 }
 
 /** Writes the cells of a row that fits the shape, and its hash to HASH. Returns the position after it; 0 for any other row. */
 function fitRow(p: usize): usize {
-  const cells = record + HEADER;
-  memory.fill(cells, 0xff, (count as usize) << 3);
+  const cells = State.record + HEADER;
+  memory.fill(cells, 0xff, (State.count as usize) << 3);
   let sum = OBJECT;
-  let place = order;
+  let place = State.order;
   p = space(p + 1);
   if (load<u8>(p) != 0x7d) while (true) {
     let at: i32 = load<i32>(place);
@@ -119,8 +108,8 @@ function fitRow(p: usize): usize {
     } else if (c == 0x22) {
       if (type == STRING) {
         p = stringEnd(p + 1);
-        if (p == 0 || lone) return 0;
-        store<u64>(cell, (((p - start - 1) as u64) << 32) | ((start + 1 - base) as u64) | (escaped ? ESCAPED : 0));
+        if (p == 0 || State.lone) return 0;
+        store<u64>(cell, (((p - start - 1) as u64) << 32) | ((start + 1 - State.base) as u64) | (State.escaped ? ESCAPED : 0));
         p++;
       } else if (type == DATETIME) {
         if (load<u8>(p, 1) == 0x22) {
@@ -129,7 +118,7 @@ function fitRow(p: usize): usize {
         } else {
           p = timestamp(p + 1);
           if (p == 0) return 0;
-          store<u64>(cell, ((20 as u64) << 32) | ((start + 1 - base) as u64));
+          store<u64>(cell, ((20 as u64) << 32) | ((start + 1 - State.base) as u64));
         }
       } else return 0;
     } else {
@@ -140,12 +129,12 @@ function fitRow(p: usize): usize {
       else if (c == 0x66 && load<u32>(p, 1) == 0x65736c61) p += 5;
       else return 0;
       if (p == 0) return 0;
-      store<u64>(cell, (((p - start) as u64) << 32) | ((start - base) as u64));
+      store<u64>(cell, (((p - start) as u64) << 32) | ((start - State.base) as u64));
     }
-    if (at == idMember) setId(start, p);
+    if (at == State.idMember) setId(start, p);
     sum = i64x2.add(
       sum,
-      type == FLOAT || (type == STRING && escaped) ? scalarHash(start, p, keyHash(at)) : hashBytes(start, p - start, keyHash(at)),
+      type == FLOAT || (type == STRING && State.escaped) ? scalarHash(start, p, keyHash(at)) : hashBytes(start, p - start, keyHash(at)),
     );
     p = space(p);
     const d = load<u8>(p);
@@ -159,15 +148,15 @@ function fitRow(p: usize): usize {
 
 /** A key for the id of a row: a whole number of up to 15 digits, quoted or not, or 53 bits of the hash; -1 if there is no id. */
 function idKey(): f64 {
-  const c = load<u8>(idStart);
+  const c = load<u8>(State.idStart);
   let hasEscapes = false;
-  for (let p = idStart; p < idEnd && c == 0x22; p++) hasEscapes = hasEscapes || load<u8>(p) == 0x5c;
-  plain(idStart, idEnd, hasEscapes);
+  for (let p = State.idStart; p < State.idEnd && c == 0x22; p++) hasEscapes = hasEscapes || load<u8>(p) == 0x5c;
+  plain(State.idStart, State.idEnd, hasEscapes);
   const quote: usize = c == 0x22 ? 1 : 0;
-  const first = from + quote, end = to - quote;
+  const first = State.from + quote, end = State.to - quote;
   if (first == end || c == 0x6e) return -1;
-  if (first != idStart + quote) store<u8>(to, 0);
-  if (load<u8>(first) != 0x2d && whole(first, SAFE_DIGITS) == end) return value as f64;
+  if (first != State.idStart + quote) store<u8>(State.to, 0);
+  if (load<u8>(first) != 0x2d && whole(first, SAFE_DIGITS) == end) return State.value as f64;
   return ((i64x2.extract_lane(hashBytes(first, end - first, VALUE), 0) as u64) >> 11) as f64;
 }
 

@@ -1,7 +1,7 @@
 // Parses values of one type: to check them while scanning rows, and to read them when writing columns.
+// Leaves the value in `State.value`.
 
-/** The value that the last function read. */
-export let value: i64 = 0;
+import { State } from "./state";
 
 // @ts-ignore: decorator
 @inline function two(p: usize): u32 {
@@ -28,7 +28,7 @@ export function timestamp(p: usize): usize {
   const era = y / 400, ofEra = y - era * 400;
   const ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
   const days: i64 = (era * 146097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear) as i64 - 719468;
-  value = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000000;
+  State.value = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000000;
   return p + 21;
 }
 
@@ -48,7 +48,7 @@ export function timestamp(p: usize): usize {
   }
   const digits = p - start;
   if (digits == 0 || (load<u8>(start) == 0x30 && (digits > 1 || minus))) return 0;
-  value = (minus ? -v : v) as i64;
+  State.value = (minus ? -v : v) as i64;
   return p;
 }
 
@@ -91,11 +91,6 @@ export function float(p: usize): usize {
   let f = v as f64;
   f = e < 0 ? f / load<f64>(POWERS + ((-e) << 3)) : f * load<f64>(POWERS + (e << 3));
   // No negative zero, because the slow path for irregular rows has none either.
-  value = v == 0 ? 0 : reinterpret<i64>(minus ? -f : f);
+  State.value = v == 0 ? 0 : reinterpret<i64>(minus ? -f : f);
   return p;
-}
-
-// @ts-ignore: decorator
-@inline export function setValue(to: i64): void {
-  value = to;
 }

@@ -1,8 +1,6 @@
 // Finds the end of strings, and unescapes them.
 
-/** Whether the last string has escapes, and whether one of them is a lone surrogate. */
-export let escaped: bool = false;
-export let lone: bool = false;
+import { State } from "./state";
 
 // @ts-ignore: decorator
 @inline function hex(c: u8): i32 {
@@ -31,8 +29,8 @@ export function isLowSurrogate(p: usize): bool {
 /** The position of the quote that ends the string whose first byte is at p; 0 if it is not JSON. */
 // @ts-ignore: decorator
 @inline export function stringEnd(p: usize): usize {
-  escaped = false;
-  lone = false;
+  State.escaped = false;
+  State.lone = false;
   const quote = i8x16.splat(0x22), slash = i8x16.splat(0x5c), low = i8x16.splat(0x20);
   while (true) {
     const v = v128.load(p);
@@ -42,7 +40,7 @@ export function isLowSurrogate(p: usize): bool {
     const c = load<u8>(p);
     if (c == 0x22) return p;
     if (c != 0x5c) return 0;
-    escaped = true;
+    State.escaped = true;
     p = escape(p);
     if (p == 0) return 0;
   }
@@ -55,7 +53,7 @@ function escape(p: usize): usize {
     if (h < 0) return 0;
     if ((h & 0xf800) != 0xd800) return p + 6;
     if (h < 0xdc00 && isLowSurrogate(p + 6)) return p + 12;
-    lone = true;
+    State.lone = true;
     return p + 6;
   }
   return e == 0x22 || e == 0x5c || e == 0x2f || e == 0x62 || e == 0x66 || e == 0x6e || e == 0x72 || e == 0x74 ? p + 2 : 0;

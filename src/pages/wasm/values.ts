@@ -2,13 +2,11 @@
 // more than 20 bytes beyond it. Functions return the next position, or 0 for unexpected bytes.
 
 import { hashBytes, hashPair } from "./hash";
-import { escaped, stringEnd, unescape } from "./text";
-
-/** Why a scan failed: 1 not JSON, 2 nested too deeply, 3 memory cannot grow, 4 a row is not an object, 5 no space for records. */
-export let failure: i32 = 0;
+import { State } from "./state";
+import { stringEnd, unescape } from "./text";
 
 export function fail(reason: i32): usize {
-  failure = reason;
+  State.failure = reason;
   return 0;
 }
 
@@ -57,27 +55,16 @@ function numberEnd(p: usize): usize {
   return p;
 }
 
-/** Free memory after the last record, for one normalized value. */
-let free: usize = 0;
-
-export function setFree(at: usize): void {
-  free = at;
-}
-
-/** The position of the result of {@link plain}. */
-export let from: usize = 0;
-export let to: usize = 0;
-
 /** Normalizes the spelling of a number or a string, so that equal values are equal bytes: `1.0` and `10e-1` to `1`, `"\\u00e9"` to `"é"`. */
 export function plain(p: usize, end: usize, hasEscapes: bool): void {
   const c = load<u8>(p);
-  from = p;
-  to = end;
+  State.from = p;
+  State.to = end;
   if (c == 0x22 ? !hasEscapes : (c > 0x39 || isDigits(p, end))) return;
-  if (!reserve(free + (end - p) + 160)) return;
+  if (!reserve(State.free + (end - p) + 160)) return;
   if (c != 0x22) return plainNumber(p, end);
-  from = free;
-  to = unescape(p, end, free);
+  State.from = State.free;
+  State.to = unescape(p, end, State.free);
 }
 
 /** Whether a number consists of digits only, perhaps after a minus, but is not -0. */
@@ -93,12 +80,12 @@ const MAX_ZEROS: i64 = 64;
 function plainNumber(p: usize, end: usize): void {
   const minus = load<u8>(p) == 0x2d;
   if (minus) p++;
-  from = free + 1;
-  to = from;
+  State.from = State.free + 1;
+  State.to = State.from;
   let exponent: i64 = 0, isFraction = false;
   for (; p < end && (load<u8>(p) | 0x20) != 0x65; p++) {
     if (load<u8>(p) == 0x2e) { isFraction = true; continue; }
-    if (to > from || load<u8>(p) != 0x30) store<u8>(to++, load<u8>(p));
+    if (State.to > State.from || load<u8>(p) != 0x30) store<u8>(State.to++, load<u8>(p));
     if (isFraction) exponent--;
   }
   if (p < end) {
@@ -107,21 +94,21 @@ function plainNumber(p: usize, end: usize): void {
     for (; p < end; p++) if (isDigit(p) && x < 1000000000000000) x = x * 10 + (load<u8>(p) - 0x30);
     exponent += sign == 0x2d ? -x : x;
   }
-  for (; to > from && load<u8>(to - 1) == 0x30; to--) exponent++;
-  if (to == from) { store<u8>(to++, 0x30); return; }
+  for (; State.to > State.from && load<u8>(State.to - 1) == 0x30; State.to--) exponent++;
+  if (State.to == State.from) { store<u8>(State.to++, 0x30); return; }
   if (exponent < 0 || exponent > MAX_ZEROS) {
-    store<u8>(to, 0x65);
-    store<i64>(to + 1, exponent);
-    to += 9;
-  } else while (exponent-- > 0) store<u8>(to++, 0x30);
-  if (minus) store<u8>(--from, 0x2d);
+    store<u8>(State.to, 0x65);
+    store<i64>(State.to + 1, exponent);
+    State.to += 9;
+  } else while (exponent-- > 0) store<u8>(State.to++, 0x30);
+  if (minus) store<u8>(--State.from, 0x2d);
 }
 
 /** Hashes a number, a literal, or the string that {@link stringEnd} read last. */
 // @ts-ignore: decorator
 @inline export function scalarHash(p: usize, end: usize, seed: v128): v128 {
-  plain(p, end, escaped);
-  return hashBytes(from, to - from, seed);
+  plain(p, end, State.escaped);
+  return hashBytes(State.from, State.to - State.from, seed);
 }
 
 /** Skips a number or a literal. */
@@ -179,14 +166,10 @@ function listEnd(p: usize, depth: i32): usize {
   return p;
 }
 
-/** The position of the value of the last member named id of the last row; 0 if there is none. */
-export let idStart: usize = 0;
-export let idEnd: usize = 0;
-
 // @ts-ignore: decorator
 @inline export function setId(start: usize, end: usize): void {
-  idStart = start;
-  idEnd = end;
+  State.idStart = start;
+  State.idEnd = end;
 }
 
 /** Skips an object. At depth 0 it is a row, whose id it notes. */

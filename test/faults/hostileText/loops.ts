@@ -18,6 +18,7 @@ import { NOT_SEARCHED } from "../../../src/speeches/bills.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { captionReader, judgeSpeeches } from "../../../src/speeches/judgeSpeeches.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
+import { isFoundByOther } from "../../../src/speeches/spelling.js";
 import { readBillId, readTitle } from "../../../src/speeches/typedBill.js";
 import { Captions, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
@@ -134,6 +135,13 @@ export const LOOPS: Readonly<Record<string, Loop>> = {
         0,
         captionReader(),
       ),
+  },
+  "the spelling of a query": {
+    texts: parts("5,376 water act¦5,376 ¦water\n¦5¦,¦ "),
+    run: (text) =>
+      isFoundByOther('"5,376 water act"', [
+        { search: { query: '"5376"' }, reader: { firstPage: [{ text }] } } as never,
+      ]),
   },
   "a damaged title": { run: (text) => repairTitle(text, vocabulary) },
   "names of speakers": { run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
