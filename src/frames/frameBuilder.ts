@@ -89,7 +89,12 @@ export class FrameBuilder {
 
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
-    return this.frameOf(this.drain());
+    const chunks = this.drain();
+    const [only] = chunks;
+    // Pages of the declared shape have the types of the columns.
+    return only !== undefined && chunks.length === 1 && this.#irregular === undefined
+      ? only.frame
+      : this.frameOf(chunks);
   }
 
   /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */

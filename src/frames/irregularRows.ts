@@ -107,14 +107,14 @@ const FREE_CELLS = 3_000_000;
 /** The fixed cost of a column, in cells: polars allocates some kilobytes for each and takes up to 60 µs to create it. */
 const CELLS_PER_COLUMN = 300;
 /** Cells that a large frame may have per value, if all rows are already in memory. */
-export const CELLS_PER_VALUE = 10;
+const CELLS_PER_VALUE = 10;
 
 /**
  * Refuses a very large, nearly empty frame: if every row has members of its own, the frame grows with the square of the data received.
  * About ten thousand columns are possible. A frame with a value in every cell is never refused.
  * @param received the amount of data received: bytes, or a comparable measure
  */
-export function checkCells(rows: number, columns: number, received: number): void {
+function checkCells(rows: number, columns: number, received: number): void {
   if (columns * (rows + CELLS_PER_COLUMN) <= Math.max(FREE_CELLS, received)) return;
   const count = (value: number) => value.toLocaleString("en");
   throw new ArchiveError(
@@ -134,7 +134,7 @@ export function irregularFrame(declared: ReadonlyMap<string, number>, rows: read
 }
 
 /** The same before its columns have their final types. */
-export function irregularChunk(declared: ReadonlyMap<string, number>, rows: readonly object[]): Chunk {
+function irregularChunk(declared: ReadonlyMap<string, number>, rows: readonly object[]): Chunk {
   const irregular = new IrregularRows(declared);
   irregular.add(rows);
   return irregular.take();

@@ -27,7 +27,7 @@ export function polarsType(value: unknown): unknown {
 }
 
 /** Whether a value is a frame, series or expression of another copy of nodejs-polars. */
-export function isOfOtherPolars(value: unknown): boolean {
+function isOfOtherPolars(value: unknown): boolean {
   if (polarsType(value) === undefined) return false;
   return NATIVE.some(([member, type]) => {
     const found = classOf(value as object, member);

@@ -2,7 +2,7 @@ import { invalid } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
-import { groupStep, polarsStep } from "./lineage/step.js";
+import { groupStep, polarsStep } from "./lineage/polarsStep.js";
 import { refuseOtherPolars } from "./otherPolars.js";
 import { checkPeriods } from "./perPeriod.js";
 import type { PolarsFrame } from "./polars.js";

@@ -3,11 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withFileErrors } from "./fileErrors.js";
 
-/**
- * Creates a directory that only this user can enter.
- *
- * @throws ArchiveError that names the parent if it is missing, full or not writable
- */
+/** Creates a directory that only this user can enter. The error for a missing or full parent names it. */
 export function temporaryDirectory(parent: string = tmpdir()): string {
   return withFileErrors(parent, () => mkdtempSync(join(parent, "archive-frames-")));
 }

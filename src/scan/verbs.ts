@@ -1,5 +1,6 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
-import { groupStep, polarsStep, type Step } from "../frames/lineage/step.js";
+import { groupStep, polarsStep } from "../frames/lineage/polarsStep.js";
+import type { Step } from "../frames/lineage/step.js";
 import { refuseOtherPolars } from "../frames/otherPolars.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode } from "../frames/polarsPlan.js";

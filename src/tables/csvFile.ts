@@ -44,7 +44,8 @@ async function readSeparated(input: TableInput, separators: readonly string[]): 
     return `${type === undefined ? text : castText(name, type)} as ${name}`;
   });
   // Spreadsheets leave lines of empty fields. In a file of this package, a row of nulls is data; elsewhere, so is one of quoted empty texts.
-  const isRow = isDescribed ? "true" : `coalesce(${columns.map(({ name }) => name).join()}) is not null`;
+  const cells = columns.map(({ name }) => (asText ? `nullif(${name}, '')` : name));
+  const isRow = isDescribed ? "true" : `coalesce(${cells.join()}) is not null`;
   await connection.run(`create view ${ROWS} as select ${values.join()} from ${rows} where ${isRow}`);
   return { frame: withFields(await tableFrame(connection, ROWS, directory, csv.names), fields) };
 }

@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
     const { page: fresh } = await opened(newPage(), path);
     expect(await fresh.textContent("#count")).toBe("0 of 50 coded");
     await fresh.setInputFiles("#import", file);
-    await fresh.waitForFunction("document.getElementById('count').textContent === '50 of 50 coded'");
+    await fresh.locator("#count", { hasText: /^50 of 50 coded$/ }).waitFor();
     const again = join(newFolder(), "Ann.csv");
     await exportTo(fresh, again);
     expect(readFileSync(again, "utf8")).toBe(readFileSync(file, "utf8"));
@@ -236,9 +236,7 @@ describe.skipIf(CHROMIUM === undefined)("the coding page in a browser", () => {
     const file = join(newFolder(), "B.csv");
     writeFileSync(file, `coder,codebook,row,stance,cost,note,coded_at\r\nB,${book.hash},x,support,yes,,\r\n`);
     await page.setInputFiles("#import", file);
-    await page.waitForFunction(
-      "document.getElementById('warning').textContent.startsWith('1 of 1 rows are of another')",
-    );
+    await page.locator("#warning", { hasText: /^1 of 1 rows are of another/ }).waitFor();
     expect(await page.textContent("#count")).toBe("0 of 50 coded");
   });
 

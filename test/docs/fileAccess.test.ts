@@ -44,7 +44,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "tables/columnarFiles.ts": "readFile",
   "tables/csvFile.ts": "readFile writeFile",
   "tables/jsonFile.ts": "readFile",
-  "tables/receiveFile.ts": "createReadStream createWriteStream open",
+  "tables/receiveFile.ts": "createReadStream createWriteStream open readFile writeFile",
   "tables/tableFrame.ts": "readFile",
 };
 

@@ -44,13 +44,13 @@ describe("the frame", () => {
     );
     const frame = await archive.speechesOnBill({ ...BILL, number: undefined });
     const more = ["mention_title", "mention_name", "mention_speeches", "mention_variants", "mention_bill_title"];
-    expect(frame.columns).toEqual([...COLUMNS, "persontitle", "late", "by.hand", ...more]);
+    expect(frame.columns).toEqual([...COLUMNS, "persontitle", "late", "by", ...more]);
     expect(frame.select("title", "id", ...more).rows()).toEqual([
       ["Senator", "1", null, null, null, null, null],
       ["Senator", "x2", "U.S. Senator", "N", "S", ["v"], "B"],
     ]);
-    expect(frame.select("late", "by.hand").rows()).toEqual([
-      [5, true],
+    expect(frame.select("late", "by").rows()).toEqual([
+      [5, '{"hand":true}'],
       [null, null],
     ]);
   });

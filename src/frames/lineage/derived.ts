@@ -68,7 +68,7 @@ function isSame(a: Step, b: Step): boolean {
 }
 
 /** Each retrieval once. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
-export function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
+function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
   const byKey = new Map<unknown, Provenance>();
   for (const source of new Set(sources)) {
     // Results that are equal count once, too, such as those of a file that was read twice.

@@ -1,0 +1,82 @@
+import { inspect, types } from "node:util";
+import { isObject } from "../../util/isObject.js";
+import { clip } from "../../util/quoted.js";
+import { polarsType } from "../otherPolars.js";
+import type { PolarsExpr } from "../polars.js";
+import { whereOf } from "../where.js";
+import { MAX_TEXT, type Step } from "./step.js";
+
+/** The phrases of frequent verbs, # for the arguments. Any other verb is named. */
+const PHRASES: Readonly<Record<string, string>> = {
+  filter: "filtered by #",
+  where: "filtered by #",
+  head: "cut to the first # rows",
+  limit: "cut to the first # rows",
+  tail: "cut to the last # rows",
+  slice: "cut to a slice (#)",
+  sample: "sampled at random (#)",
+  unique: "deduplicated by #",
+  dropNulls: "stripped of rows with nulls (#)",
+  select: "reduced to #",
+  drop: "stripped of #",
+  withColumn: "extended by #",
+  withColumns: "extended by #",
+  rename: "renamed (#)",
+  sort: "sorted by #",
+  groupBy: "grouped by #",
+  join: "joined with other rows (#)",
+  concat: "combined",
+  vstack: "combined",
+  extend: "combined",
+};
+
+/**
+ * A step of a verb of polars.
+ *
+ * @param args the arguments of the verb; frames and functions among them are left out
+ * @param rows the number of rows before and after it
+ */
+export function polarsStep(verb: string, args: readonly unknown[], rows?: Step["rows"]): Step {
+  const words = wordsOf(withDefaults(verb, args)).join(", ");
+  const phrase = (Object.hasOwn(PHRASES, verb) && PHRASES[verb]) || `passed to ${verb} (#)`;
+  const text = words === "" ? phrase.replace(/ (?:by |to |of )?\(?#\)?/, "") : phrase.replace("#", () => words);
+  return { verb, text, ...(rows && { rows }) };
+}
+
+function withDefaults(verb: string, args: readonly unknown[]): readonly unknown[] {
+  if (args.length === 0 && /^(?:head|limit|tail)$/.test(verb)) return [5];
+  return verb === "sort" && args[1] === true ? [args[0], "descending"] : args;
+}
+
+/** A step of a verb of groups: what they are by, and what was made of them. */
+export function groupStep(verb: string, by: readonly unknown[], result: readonly unknown[], rows?: Step["rows"]): Step {
+  return { ...polarsStep(verb, by, rows), text: `${polarsStep(verb, by).text} (${wordsOf(result).join(", ")})` };
+}
+
+const MAX_VALUES = 20;
+
+/** A value in words, a list of those of a list; nothing for frames and functions. */
+function wordsOf(value: unknown, depth = 0): readonly string[] {
+  if (Array.isArray(value)) {
+    const more = value.length > MAX_VALUES ? [`${value.length - MAX_VALUES} more`] : [];
+    return [...value.slice(0, MAX_VALUES).flatMap((each) => wordsOf(each, depth + 1)), ...more];
+  }
+  if (typeof value === "function" || value === undefined || depth > 3) return [];
+  if (!isObject(value) || types.isRegExp(value)) return [String(value)];
+  if (types.isDate(value)) return [Number.isNaN(value.getTime()) ? "an invalid date" : value.toISOString()];
+  const type = polarsType(value);
+  if (type === "Series") return [String(value.name)];
+  if (type === "Expr") return [clip(exprText(value as unknown as PolarsExpr), MAX_TEXT)];
+  if (type !== undefined) return [];
+  return Object.entries(value).flatMap(([name, each]) => {
+    const words = wordsOf(each, depth + 1);
+    if (words.length === 0 || name === "by" || name === "subset") return words;
+    return [`${name} ${words.join(", ")}`];
+  });
+}
+
+/** An expression as polars prints it; the conditions of `where` as they were given. */
+function exprText(expr: PolarsExpr): string {
+  const conditions = whereOf(expr);
+  return conditions === undefined ? String(expr) : inspect(conditions, { breakLength: Number.POSITIVE_INFINITY });
+}
