@@ -261,6 +261,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return explainPlan(this.#plan(), this.#context.output.pageSize);
   }
 
+  /** The same as {@link explain}. */
   toString(): string {
     return this.explain();
   }
