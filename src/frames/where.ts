@@ -149,14 +149,14 @@ function compared(name: string, op: Comparison, value: unknown): PolarsExpr {
   return cells[op as "eq"](integerLiteral(integer) as never);
 }
 
-/** Equal text, or a time within the range. Only text cannot become an integer. */
+/** Equal text, or a time within the range. Text becomes no integer, or, like "2024", no time. */
 function equalText(cells: PolarsExpr, text: string, range: Range): PolarsExpr {
   const isNoText = cells.cast(pl.Int64, false).isNotNull();
   const times = cells.cast(TIMESTAMP, false);
   return cells
     .cast(pl.Utf8)
     .eq(pl.lit(text))
-    .or(isNoText.and(inRange(times, "eq", range)));
+    .or(isNoText.and(times.isNotNull()).and(inRange(times, "eq", range)));
 }
 
 /** The cells of a column of times, in UTC. Adding no time refuses any other column: a cast alone would take numbers for microseconds. */

@@ -323,6 +323,8 @@ describe("a date", () => {
     const frame = pl.DataFrame({ text: ["2022-08", "2022-08-16"], n: [2022, 1] });
     expect(valuesOf(frame.filter(where({ text: "2022-08" })), "n")).toEqual([2022]);
     expect(valuesOf(frame.filter(where({ text: ["2022-08-16", null] })), "n")).toEqual([1]);
+    const years = pl.DataFrame({ year: ["2025", "2026", null] });
+    expect(valuesOf(years.filter(where({ year: { not: "2026" } })), "year")).toEqual(["2025"]);
     expect(() => frame.filter(where({ n: { from: "1970" } }))).toThrow("not allowed");
     expect(() => frame.filter(where({ text: { until: "2023" } }))).toThrow("not allowed");
   });
