@@ -48,10 +48,8 @@ export function toFileError(error: unknown, path: string): ArchiveError {
 export function toInputError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  const isMissing = code === "ENOENT" || code === "ENOTDIR";
-  return isMissing
-    ? unreadable(path, "does not exist", error)
-    : unreadable(path, `cannot be read (${code})`, error, "Check the path and its permissions.");
+  if (code === "ENOENT" || code === "ENOTDIR") return unreadable(path, "does not exist", error);
+  return unreadable(path, `cannot be read (${code})`, error, "Check the path and its permissions.");
 }
 
 export function unreadable(path: string, what: string, cause?: unknown, hint = "Check the path."): ArchiveError {
