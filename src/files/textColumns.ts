@@ -10,8 +10,8 @@ export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Exp
     isSingle || !(UNCHANGED.test(variant) || (!excelSafe && PLAIN_TEXT.test(variant)));
   return convertedColumns(dtypes, needsConversion, (column, dtype) => {
     const field = csvColumn(withTextTimestamps(column, dtype), dtype, excelSafe);
-    // A single empty field would be a blank line, which readers skip.
-    return isSingle ? field.cast(pl.Utf8).fillNull(pl.lit("")) : field;
+    // A single empty field is a blank line, which some readers skip. Among texts it is null, because `""` is an empty text.
+    return isSingle && !PLAIN_TEXT.test(dtype.variant) ? field.cast(pl.Utf8).fillNull(pl.lit("")) : field;
   });
 }
 

@@ -10,8 +10,8 @@ import { csvColumns, textColumns } from "./textColumns.js";
 /**
  * Formats rows as CSV (RFC 4180): a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords} accepts.
  * A frame is formatted as by {@link saveFrame}: timestamps to the microsecond, durations in ISO 8601, floats as `1.0`. In rows, nested
- * values become JSON text. Missing values and null become an empty field, and an empty string becomes `""` (as does null in a single
- * column, where an empty field would be a blank line that readers skip).
+ * values become JSON text. Missing values and null become an empty field, and an empty string becomes `""`. Null in a single column
+ * is a blank line among texts, which some readers skip, and `""` otherwise.
  *
  * Text is not escaped for spreadsheets: a string that begins with `=` is written unchanged. For that, use `excelSafe` of
  * {@link saveFrame}.

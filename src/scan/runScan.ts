@@ -91,7 +91,7 @@ export class ScanRun {
       await this.#fetchAll();
       files = this.#spool.files();
       if (this.#verbs.length > 0)
-        files = [await sink(this.#lazy()).catch((error) => Promise.reject(polarsError(error)))];
+        files = [await sink(this.#ordered()).catch((error) => Promise.reject(polarsError(error)))];
       return this.#builder.frameOf([]);
     });
     return files;
@@ -233,6 +233,12 @@ export class ScanRun {
 
   #lazy(): LazyFrame {
     return this.#verbs.reduce((lazy, verb) => verb.apply(lazy), this.#spool.lazy());
+  }
+
+  /** The rows to write. polars' sinks may change the order of the rows of a join, so functions of the user run before. */
+  #ordered(): LazyFrame {
+    const rows = this.#lazy();
+    return this.#verbs.some(({ isOpaque }) => isOpaque) ? runPolars(() => rows.collectSync()).lazy() : rows;
   }
 
   /** Rejects names that the first page with rows does not have: a typo is more likely than a column that appears late. */

@@ -141,10 +141,11 @@ export function polarsError(cause: unknown): unknown {
 }
 
 function cannotRun(cause: unknown): ValidationError {
-  return new ValidationError(`the scan cannot run: ${escaped((cause as Error).message.split("\n")[0] ?? "", 300)}.`, {
-    hint: "Check the plan with explain(), and the columns with head(5).collect().",
-    cause,
-  });
+  const reason = (cause as Error).message.split("\n")[0] ?? "";
+  const hint = reason.includes("Datetime")
+    ? 'Compare times with where: filter(where({ begintime: { from: "2024-01-01" } })).'
+    : "Check the plan with explain(), and the columns with head(5).collect().";
+  return new ValidationError(`the scan cannot run: ${escaped(reason, 300)}.`, { hint, cause });
 }
 
 function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {

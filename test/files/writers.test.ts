@@ -170,9 +170,9 @@ describe("csv", () => {
     );
   });
 
-  it("has no blank line for a missing value in a single column", async () => {
+  it("has a blank line for a missing value in a single column only among texts", async () => {
     const nameless = renamed(pl.DataFrame([texts("a", ["x", null, ""])]), [""]);
-    expect(await text("csv", nameless)).toBe('""\r\nx\r\n""\r\n""\r\n');
+    expect(await text("csv", nameless)).toBe('""\r\nx\r\n\r\n""\r\n');
     const number = pl.DataFrame([pl.Series("a", [1, null], pl.Int64)]);
     expect(await text("csv", number)).toBe('a\r\n1\r\n""\r\n');
   });

@@ -82,8 +82,8 @@ describe("toCsv", () => {
     expect(toCsv([{ a: "", b: null, c: 0, d: false }])).toBe('a,b,c,d\r\n"",,0,false\r\n');
   });
 
-  it('writes a row whose only field is missing as "", not as a blank line', () => {
-    expect(toCsv([{ a: "x" }, { a: null }])).toBe('a\r\nx\r\n""\r\n');
+  it("writes a row whose only text is missing as a blank line", () => {
+    expect(toCsv([{ a: "x" }, { a: null }])).toBe("a\r\nx\r\n\r\n");
   });
 
   it("is empty without rows, or only a header if columns are given", () => {
