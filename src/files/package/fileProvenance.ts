@@ -4,7 +4,7 @@ import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 
 const MEMBERS = [
   ...(["operation", "parameters", "source", "rows", "duplicates", "conflicts", "verdict", "reason"] as const),
-  ...(["cursor", "sha256", "version", "sample", "codebook"] as const),
+  ...(["cursor", "sha256", "version", "sample"] as const),
 ];
 
 /**
@@ -19,6 +19,8 @@ export interface FileProvenance extends Pick<Provenance, (typeof MEMBERS)[number
   readonly sources?: readonly FileProvenance[];
   /** For derived rows: the verbs since they were fetched, in order. Of more than 100, the last one says how many others there are. */
   readonly steps?: readonly Step[];
+  /** For codes: their codebook. */
+  readonly codebook?: object;
 }
 
 /** The longest lists of a file. */
@@ -27,7 +29,7 @@ export const MAX_LISTED = 100;
 /** The part of a provenance to write into a file. */
 export function fileProvenance(provenance: Provenance): FileProvenance {
   const sources = sourcesOf(provenance);
-  const { codebook } = provenance;
+  const { codebook } = provenance as Pick<FileProvenance, "codebook">;
   const others = sources.length - MAX_LISTED;
   const first = { verb: "…", text: `combined with the rows of ${others} further searches` };
   const steps = [...(others > 0 ? [first] : []), ...(provenance.steps ?? [])];
@@ -60,5 +62,5 @@ export function provenanceOfFile(file: FileProvenance): Provenance {
     ...(isDerived && { sources: sources?.map(provenanceOfFile) ?? [result] }),
     ...(steps && { steps }),
     ...(codebook && { codebook }),
-  };
+  } as Provenance;
 }
