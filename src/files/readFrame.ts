@@ -40,7 +40,10 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
   const { encoding } = checkedOptions<ReadFrameOptions>(options, ["encoding"], "option of readFrame");
   const resource = findResource(real);
   const { hash, bytes, schema } = resource ?? {};
-  const described = resource && { ...(hash && { hash, bytes }), fields: schema?.fields };
+  const described = resource && {
+    ...(hash && { hash, bytes }),
+    fields: Array.isArray(schema?.fields) ? schema.fields : undefined,
+  };
   const { frame, isDescribed, metadata } = await readTable(real, { encoding, ...(described && { described }) });
   const saved = resource ? describedProvenance(real, resource, isDescribed) : metadataProvenance(real, metadata);
   const rows = [frame.height, frame.height] as const;

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { ArchiveError } from "../errors/index.js";
+import { faulty } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { convertColumns } from "./convertColumns.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
@@ -39,6 +40,9 @@ const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "flo
  * explicit, because danfo would read rows by position and infer the dtypes from the first rows.
  */
 export function toDanfo(frame: PolarsFrame): DanfoFrame {
+  // danfo looks up its columns in a member of this name.
+  if (frame.columns.includes("columns"))
+    throw faulty("frame", 'danfo has no column called "columns"', 'Rename it: frame.rename({ columns: "columns_" }).');
   const variants = frame.dtypes.map(({ variant }) => variant);
   const timestamps = frame.columns.filter((_name, at) => variants[at] === "Datetime");
   const plain = convertColumns(frame, [

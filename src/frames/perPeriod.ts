@@ -41,8 +41,9 @@ const columnsOfPeriods = new WeakMap<object, string>();
 export function checkPeriods(args: readonly unknown[], frame: PolarsFrame): void {
   for (const arg of args.flat()) {
     const name = columnsOfPeriods.get(Object(arg) as object);
-    const dtype = frame.dtypes[frame.columns.indexOf(name ?? "")];
-    if (name === undefined || dtype === undefined || /^Date/.test(dtype.variant)) continue;
+    if (name === undefined) continue;
+    const dtype = frame.dtypes[frame.columns.indexOf(name)];
+    if (dtype === undefined || /^Date/.test(dtype.variant)) continue;
     const hint = `Parse it first: frame.withColumns(pl.col("${name}").str.strptime(pl.Date, "%Y-%m-%d")).`;
     throw faulty("column", `${name} holds ${dtype.variant}, no times`, hint);
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type ArchiveClient, pl, ValidationError } from "../../src/index.js";
+import { type ArchiveClient, ValidationError, where } from "../../src/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -27,7 +27,7 @@ const CALLS: Readonly<Record<string, (archive: ArchiveClient, days: Days) => unk
   "scan with a pushed day": (archive, days) =>
     archive.scan
       .mentions("x", days)
-      .filter(pl.col("begintime").gt(new Date("2022-05-01T00:00:00Z")))
+      .filter(where({ begintime: { from: "2022-05-02" } }))
       .collect(),
   count: (archive, days) => archive.count("mentions", "x", days),
   "count by month": (archive, days) => archive.count("mentions", "x", { ...days, by: "month" }),

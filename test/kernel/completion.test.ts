@@ -70,8 +70,7 @@ const embedded = await openArchive({ announce: false });
 const few = (await embedded.mentions("climate", { limit: 20 })).head(2);
 await embedded.close();`);
     const text = await tooltip("fe|w");
-    expect(text).toContain('mentions "climate" · 2 of 20 rows, first page only · head · ');
-    expect(text).toContain("Steps: head(2)");
+    expect(text).toContain('mentions "climate" · 2 rows from 20, first page only · cut to the first 2 rows · ');
   });
 
   it("of a frame starts with its shape and columns", async () => {

@@ -172,8 +172,8 @@ interface ScanLike {
 
 function isScan(value: unknown): value is ScanLike {
   if (typeof value !== "object" || value === null) return false;
-  const { explain, collect, pushdown } = value as Readonly<Record<string, unknown>>;
-  return [explain, collect, pushdown].every((member) => typeof member === "function");
+  const { explain, collect, sink } = value as Readonly<Record<string, unknown>>;
+  return [explain, collect, sink].every((member) => typeof member === "function");
 }
 
 /** The plan of a lazy frame or scan. Nothing is executed. */

@@ -79,7 +79,7 @@ describe("other values", () => {
     const refuse = () => {
       throw new Error("it ran");
     };
-    const scan = { explain: () => "SCAN mentions\n  request \u001b[31m", collect: refuse, pushdown: refuse };
+    const scan = { explain: () => "SCAN mentions\n  request \u001b[31m", collect: refuse, sink: refuse };
     expect(displayBundle(scan)).toEqual({ "text/plain": "SCAN mentions\n  request ␛[31m" });
   });
 
