@@ -137,7 +137,11 @@ export function runPolars<T>(run: () => T): T {
 
 /** The error of a verb that fails; that of a file stays. */
 export function polarsError(cause: unknown): unknown {
-  return cause instanceof ArchiveError || /os error|E[A-Z]+:/.test((cause as Error).message) ? cause : cannotRun(cause);
+  return cause instanceof ArchiveError ||
+    /os error/.test((cause as Error).message) ||
+    Object.hasOwn(cause as Error, "errno")
+    ? cause
+    : cannotRun(cause);
 }
 
 function cannotRun(cause: unknown): ValidationError {
