@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import type { Frames } from "../frames/frameBatches.js";
 
 /** A file to create. */
 export interface NewFile {
@@ -15,8 +14,6 @@ export interface WriterTarget extends NewFile {
   readonly scratch: string;
   /** The name of the rows, such as "mentions": short, only letters. */
   readonly name: string;
-  /** The provenance as JSON, for formats with file metadata. Called after the last row. */
-  readonly provenanceJson?: (() => string | undefined) | undefined;
 }
 
 /**
@@ -35,12 +32,6 @@ export interface FormatOptions {
    */
   excelSafe?: boolean | undefined;
 }
-
-/**
- * Writes one or more frames to a file. All have the same columns and dtypes in the same order, and may have no rows. After a failure no
- * file is open. The caller moves the finished file to its target, or removes the unfinished one.
- */
-export type FrameWriter = (frames: Frames, target: WriterTarget, options: FormatOptions) => Promise<void>;
 
 /** Creates a file from parts of its content, as they become available. */
 export async function writeNewFile(chunks: AsyncIterable<Buffer | string>, { path, mode }: NewFile): Promise<void> {

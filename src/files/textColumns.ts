@@ -1,10 +1,37 @@
-import { dt, list, type PolarsFrame, pl } from "../frames/polars.js";
+import { dt, type LazyFrame, list, type PolarsFrame, pl } from "../frames/polars.js";
+
+/** How CSV is written: RFC 4180. */
+export const CSV_DIALECT = { separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
+
+/** The names and dtypes of rows, as a frame has them. */
+type Schema = Pick<PolarsFrame, "columns" | "dtypes">;
+
+/** Rows as CSV has them: timestamps, lists and structs are text. */
+export function csvRows(rows: LazyFrame, { columns, dtypes }: Schema, excelSafe = false): LazyFrame {
+  return withColumns(rows, columns, csvColumns(dtypes, excelSafe), excelSafe ? excelSafeNames(columns) : columns);
+}
+
+/** Rows as JSON has them: timestamps are text. */
+export function jsonRows(rows: LazyFrame, { columns, dtypes }: Schema): LazyFrame {
+  return withColumns(rows, columns, textColumns(dtypes), columns);
+}
+
+/** Converts columns, which the expressions know by their numbers, and renames all. */
+function withColumns(
+  rows: LazyFrame,
+  names: readonly string[],
+  converted: readonly pl.Expr[],
+  renamed: readonly string[],
+): LazyFrame {
+  const numbered = rows.rename(Object.fromEntries(names.map((name, at) => [name, `c${at}`])));
+  return numbered.withColumns(...converted).rename(Object.fromEntries(renamed.map((name, at) => [`c${at}`, name])));
+}
 
 const UNCHANGED = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
 const PLAIN_TEXT = /^(?:Utf8|String)$/;
 
 /** Expressions for the numbered columns of a frame that need a conversion for CSV: timestamps to text, lists and structs to JSON. */
-export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
+function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
   const isSingle = dtypes.length === 1;
   const needsConversion = ({ variant }: Dtype) =>
     isSingle || !(UNCHANGED.test(variant) || (!excelSafe && PLAIN_TEXT.test(variant)));
@@ -50,7 +77,7 @@ function excelSafeColumn(text: pl.Expr): pl.Expr {
 }
 
 /** Escapes names of columns like text. */
-export function excelSafeNames(names: readonly string[]): string[] {
+function excelSafeNames(names: readonly string[]): string[] {
   const column = pl.DataFrame([pl.Series("name", names, pl.Utf8)]).select(excelSafeColumn(pl.col("name")));
   return [...column.getColumn("name").toArray()] as string[];
 }
@@ -73,7 +100,7 @@ function convertedColumns(
 }
 
 /** Expressions that convert timestamps in the numbered columns of a frame, see {@link withTextTimestamps}. */
-export function textColumns(dtypes: readonly Dtype[]): pl.Expr[] {
+function textColumns(dtypes: readonly Dtype[]): pl.Expr[] {
   return convertedColumns(dtypes, hasTimestamps, withTextTimestamps);
 }
 

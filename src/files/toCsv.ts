@@ -1,11 +1,11 @@
 import { checkedOptions } from "../errors/validators.js";
 import { stringifyExact } from "../frames/exactJson.js";
-import { numberedColumns, selectColumns } from "../frames/frameColumns.js";
+import { selectColumns } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { checkedRecords } from "../frames/toRecords.js";
 import { asPolarsFrame } from "./saveFrame.js";
-import { csvColumns, textColumns } from "./textColumns.js";
+import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
 /**
  * Formats rows as CSV (RFC 4180): a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords} accepts.
@@ -25,7 +25,8 @@ import { csvColumns, textColumns } from "./textColumns.js";
  */
 export function toCsv(data: unknown, options: { columns?: readonly string[] | undefined } = {}): string {
   const { columns: first = [] } = checkedOptions(options, ["columns"], "option of toCsv");
-  return csvText(withFirst(asPolarsFrame(data) ?? toDataFrame(data), [...new Set(first)]));
+  const frame = withFirst(asPolarsFrame(data) ?? toDataFrame(data), [...new Set(first)]);
+  return frame.width === 0 ? "" : String(csvRows(frame.lazy(), frame).collectSync().writeCSV(CSV_DIALECT));
 }
 
 /** Puts columns first; missing ones are null. */
@@ -35,20 +36,6 @@ function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
   const missing = first.filter((name) => !own.has(name));
   const added = missing.map((name) => pl.Series(name, new Array<null>(frame.height).fill(null), pl.Utf8));
   return selectColumns(frame.hstack(added) as unknown as PolarsFrame, [...new Set([...first, ...own])]);
-}
-
-/** A frame as {@link saveFrame} writes it; empty without columns. */
-function csvText(frame: PolarsFrame): string {
-  if (frame.width === 0) return "";
-  const rows = numberedColumns(frame).withColumns(...csvColumns(frame.dtypes, false));
-  rows.columns = frame.columns;
-  return rows.writeCSV({ separator: ",", quoteChar: '"', lineTerminator: "\r\n" }).toString();
-}
-
-function jsonLinesOf(frame: PolarsFrame): string {
-  const rows = numberedColumns(frame).withColumns(...textColumns(frame.dtypes));
-  rows.columns = frame.columns;
-  return rows.writeJSON({ format: "lines" }).toString();
 }
 
 /**
@@ -61,7 +48,8 @@ function jsonLinesOf(frame: PolarsFrame): string {
  */
 export function toJsonl(data: unknown): string {
   const frame = asPolarsFrame(data);
-  if (frame !== undefined) return frame.height === 0 ? "" : jsonLinesOf(frame);
+  if (frame?.height === 0) return "";
+  if (frame !== undefined) return String(jsonRows(frame.lazy(), frame).collectSync().writeJSON({ format: "lines" }));
   return checkedRecords(data)
     .map((row) => `${stringifyExact(row)}\n`)
     .join("");

@@ -10,22 +10,13 @@ import { fileProvenance } from "./package/fileProvenance.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
 import { type TableSchema, tableSchema } from "./package/tableSchema.js";
 import { type Chunks, jsonArray } from "./rowsAsSent.js";
-import { csvColumns, excelSafeNames, textColumns } from "./textColumns.js";
+import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
 /** Larger row groups take three times the memory. */
 const PARQUET_OPTIONS = { compression: "zstd", statistics: true, rowGroupSize: 32_767, maintainOrder: true } as const;
 
 /** Uncompressed and without string views, so that all readers accept it. */
 const ARROW_OPTIONS = { compression: "uncompressed", compatLevel: "oldest" } as const;
-
-/** RFC 4180. */
-const CSV_OPTIONS = {
-  includeHeader: true,
-  separator: ",",
-  quoteChar: '"',
-  lineTerminator: "\r\n",
-  maintainOrder: true,
-};
 
 /** By default polars makes batches of 122,880 rows, and holds several of them in memory. */
 const ARROW_BATCH_ROWS = 16_384;
@@ -52,18 +43,17 @@ export async function writeRows(
     await run(withIpcBatchSize(rows.sinkIpc(target.path, ARROW_OPTIONS), ARROW_BATCH_ROWS), target);
   } else if (format === "csv") {
     const { bom = false, excelSafe = false } = formatOptions;
-    const header = excelSafe ? excelSafeNames(empty.columns) : empty.columns;
-    const text = withColumns(rows, csvColumns(empty.dtypes, excelSafe), header);
-    await run(text.sinkCSV(target.path, { ...CSV_OPTIONS, includeBom: bom }), target);
+    const options = { ...CSV_DIALECT, includeHeader: true, includeBom: bom, maintainOrder: true };
+    await run(csvRows(rows, empty, excelSafe).sinkCSV(target.path, options), target);
   } else if (format === "jsonl") {
-    await run(jsonLines(rows, empty).sinkNdJson(target.path, { maintainOrder: true }), target);
+    await run(jsonRows(rows, empty).sinkNdJson(target.path, { maintainOrder: true }), target);
   } else if (format === "json") {
     const lines = { ...target, path: join(target.scratch, "rows.jsonl") };
-    await run(jsonLines(rows, empty).sinkNdJson(lines.path, { maintainOrder: true }), lines);
+    await run(jsonRows(rows, empty).sinkNdJson(lines.path, { maintainOrder: true }), lines);
     await writeNewFile(jsonArray(rowsOf(createReadStream(lines.path))), target);
   } else {
     const { writeXlsx } = await import("./writers/xlsx.js");
-    await writeXlsx(framesOf(files), target, {});
+    await writeXlsx(framesOf(files), target);
   }
   return tableSchema(empty, format);
 }
@@ -78,19 +68,6 @@ export async function writeLazy(rows: LazyFrame, path: string): Promise<string> 
 async function run(sink: LazyFrame, { path, mode }: Pick<WriterTarget, "path" | "mode">): Promise<void> {
   await writeFile(path, "", { flag: "wx", mode });
   await sink.collect();
-}
-
-function jsonLines(rows: LazyFrame, empty: PolarsFrame): LazyFrame {
-  return withColumns(rows, textColumns(empty.dtypes), empty.columns);
-}
-
-/** Converts columns, which the expressions know by their numbers, and names all. */
-function withColumns(rows: LazyFrame, converted: readonly pl.Expr[], names: readonly string[]): LazyFrame {
-  const numbers = rows.columns.map((_name, at) => `c${at}`);
-  const numbered = rows.rename(Object.fromEntries(rows.columns.map((name, at) => [name, `c${at}`])));
-  return numbered
-    .withColumns(...converted)
-    .rename(Object.fromEntries(numbers.map((number, at) => [number, names[at] as string])));
 }
 
 /** The rows of a JSON Lines file, in parts of a JSON array. A row of JSON contains no line break. */

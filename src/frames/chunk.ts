@@ -45,7 +45,7 @@ function prepareColumns({ names, types }: RowShape): ShapeColumns {
 /** The chunk of pages whose rows fit their shape. */
 export function chunkOf(pages: readonly ScannedRows[]): Chunk {
   const { columns, schema } = shapeColumns((pages[0] as ScannedRows).tape.shape);
-  return { frame: arrowStream(schema, pages, (stream) => pl.readIPCStream(stream)), columns };
+  return { frame: arrowStream(schema, pages, pl.readIPCStream), columns };
 }
 
 /** The type flags of each column: the columns so far first, then those of the chunks. */

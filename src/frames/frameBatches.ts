@@ -28,10 +28,7 @@ export async function* frameBatches(
     for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames only");
     return;
   }
-  const rows = await source.collect();
-  const provenance = provenanceOf(rows);
-  for (let at = 0; at < rows.height || at === 0; at += SLICE_ROWS)
-    yield setProvenance(rows.slice(at, Math.min(SLICE_ROWS, rows.height - at)), provenance);
+  yield* slicesOf(await source.collect(), SLICE_ROWS);
 }
 
 /** Rows per frame of a lazy frame, so that what is made of them needs little memory. */
@@ -42,22 +39,11 @@ export function isLazyFrame(value: unknown): value is LazyFrame {
   return pl.LazyDataFrame.isLazyDataFrame(value);
 }
 
-/** Yields at least one frame, each of `size` rows except the last. All frames have the same columns and types. */
-export async function* rebatched(frames: Frames, size: number): AsyncGenerator<PolarsFrame, void, undefined> {
-  let held: PolarsFrame[] = [];
-  let height = 0;
-  let isEmpty = true;
-  for await (const frame of frames) {
-    held.push(frame);
-    height += frame.height;
-    if (height < size) continue;
-    const rows = concatRows(held);
-    height %= size;
-    isEmpty = false;
-    for (let at = 0; at < rows.height - height; at += size) yield rows.slice(at, size);
-    held = height === 0 ? [] : [rows.tail(height)];
-  }
-  if (height > 0 || isEmpty) yield concatRows(held);
+/** The rows of a frame as frames of so many rows, at least one, with its provenance. */
+export function* slicesOf(frame: PolarsFrame, size: number): Generator<PolarsFrame, void, undefined> {
+  const provenance = provenanceOf(frame);
+  for (let at = 0; at < frame.height || at === 0; at += size)
+    yield setProvenance(frame.slice(at, Math.min(size, frame.height - at)), provenance);
 }
 
 /** Joins frames whose common columns have the same types. */

@@ -130,12 +130,7 @@ function checkCells(rows: number, columns: number, received: number): void {
 
 /** Builds a frame from all rows of a result, whatever their form; the declared columns come first. */
 export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
-  return joinChunks(declared, [irregularChunk(declared, rows)]);
-}
-
-/** The same before its columns have their final types. */
-function irregularChunk(declared: ReadonlyMap<string, number>, rows: readonly object[]): Chunk {
   const irregular = new IrregularRows(declared);
   irregular.add(rows);
-  return irregular.take();
+  return joinChunks(declared, [irregular.take()]);
 }

@@ -1,22 +1,15 @@
 import { faulty } from "../errors/validators.js";
-import { pl } from "./polars.js";
+import { native } from "./polars.js";
 
 // A project may have two copies of nodejs-polars. Its native code takes the objects of the other copy for its own, and the process ends.
 
-const frame = pl.DataFrame({ a: [1] });
 /** The members that hold native objects, each with the class that it has in our copy. */
-const NATIVE: ReadonlyArray<readonly [member: string, type: unknown]> = (
-  [
-    ["_df", frame],
-    ["_ldf", frame.lazy()],
-    ["_s", frame.getColumn("a")],
-    ["_expr", pl.col("a")],
-  ] as const
-).map(([member, value]) => [member, classOf(value, member)]);
-
-function classOf(value: object, member: string): unknown {
-  return (Reflect.get(value, member) as object | undefined)?.constructor;
-}
+const NATIVE = [
+  ["_df", native.JsDataFrame],
+  ["_ldf", native.JsLazyFrame],
+  ["_s", native.JsSeries],
+  ["_expr", native.JsExpr],
+] as const;
 
 /** What polars calls a value: "DataFrame", "LazyDataFrame", "Series" or "Expr"; undefined for values of others. */
 export function polarsType(value: unknown): unknown {
@@ -30,7 +23,7 @@ export function polarsType(value: unknown): unknown {
 function isOfOtherPolars(value: unknown): boolean {
   if (polarsType(value) === undefined) return false;
   return NATIVE.some(([member, type]) => {
-    const found = classOf(value as object, member);
+    const found = (Reflect.get(value as object, member) as object | undefined)?.constructor;
     return found !== undefined && found !== type && String(found).includes("native code");
   });
 }

@@ -15,6 +15,15 @@ export type { PolarsFrame } from "../util/frameTypes.js";
  */
 export const pl: typeof Polars = load();
 
+type NativeClass = abstract new () => object;
+
+/** The native classes of polars. Its frames, series and expressions hold objects of them. */
+export const native = createRequire(import.meta.url)("nodejs-polars/bin/native-polars.js") as Readonly<
+  Record<"JsDataFrame" | "JsLazyFrame" | "JsSeries" | "JsExpr", NativeClass>
+>;
+
+countTruths();
+
 /** The type names of polars, so that `pl.DataFrame` is a type as well as a constructor. */
 export declare namespace pl {
   type DataFrame = Polars.DataFrame;
@@ -36,7 +45,6 @@ function load(): typeof Polars {
     const polars = (require("nodejs-polars") as { default: typeof Polars }).default;
     interceptVerbs(require, polars);
     guardExpressions(require);
-    countTruths(polars);
     return polars;
   } catch (cause) {
     throw new ArchiveError(
@@ -86,12 +94,12 @@ function callerOf(called: () => unknown): string {
 }
 
 /** The sum of a mask is how many are true, as in polars itself. nodejs-polars says whether any is. */
-function countTruths(polars: typeof Polars): void {
-  type Native = { readonly dtype: string; cast(dtype: unknown): Native; sum(): unknown };
-  const { prototype } = (polars.Series([true]) as unknown as { _s: Native })._s.constructor as { prototype: Native };
+function countTruths(): void {
+  type Series = { readonly dtype: string; cast(dtype: unknown): Series; sum(): unknown };
+  const prototype = native.JsSeries.prototype as Series;
   const { sum } = prototype;
-  prototype.sum = function (this: Native) {
-    return sum.call(this.dtype === "Bool" ? this.cast(polars.Int64) : this);
+  prototype.sum = function (this: Series) {
+    return sum.call(this.dtype === "Bool" ? this.cast(pl.Int64) : this);
   };
 }
 

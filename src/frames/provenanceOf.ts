@@ -3,7 +3,7 @@ import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
 import { groupStep, polarsStep } from "./lineage/polarsStep.js";
-import { refuseOtherPolars } from "./otherPolars.js";
+import { polarsType, refuseOtherPolars } from "./otherPolars.js";
 import { checkPeriods } from "./perPeriod.js";
 import type { PolarsFrame } from "./polars.js";
 import { handleVerbs } from "./polarsVerbs.js";
@@ -62,7 +62,7 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   const given = args.flat();
   refuseOtherPolars(...given);
   if (verb === "filter" || verb === "where") checkPredicates(args);
-  if (tagOf(frame) === "DataFrame") checkPeriods(args, frame as PolarsFrame);
+  if (polarsType(frame) === "DataFrame") checkPeriods(args, frame as PolarsFrame);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined && !GROUPS.has(verb)) return run();
@@ -126,20 +126,13 @@ function rowsOf(before: number | undefined, after: number | undefined): readonly
 }
 
 function isFrame(value: unknown): value is object {
-  const tag = tagOf(value);
+  const tag = polarsType(value);
   return tag === "DataFrame" || tag === "LazyDataFrame";
-}
-
-function tagOf(value: unknown): unknown {
-  return (value as { readonly [Symbol.toStringTag]?: unknown } | null | undefined)?.[Symbol.toStringTag];
 }
 
 /** The number of rows of an eager frame. */
 function heightOf(frame: unknown): number | undefined {
-  if (tagOf(frame) !== "DataFrame") return undefined;
-  const { height } = frame as { readonly height: unknown };
-  // A column may have this name.
-  return typeof height === "number" ? height : undefined;
+  return polarsType(frame) === "DataFrame" ? (frame as PolarsFrame).height : undefined;
 }
 
 // Makes provenance follow frames through the verbs of polars.

@@ -73,7 +73,7 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
     const example = 'Give columns and their values, for example frame.filter(where({ party: "Democrat" })).';
     throw isFrame ? faulty("conditions", "they are a frame", example) : invalid("conditions", conditions, example);
   }
-  if (entries.every(([name]) => /^(?:from|until|to|gt|gtEq|lt|ltEq|not)$/.test(name))) {
+  if (entries.every(([name]) => LIMITS.includes(name) || name === "to")) {
     const hint = 'They belong to a column: where({ begintime: { from: "2024", until: "2025" } }).';
     throw invalid("conditions", conditions, hint);
   }

@@ -3,8 +3,9 @@ import { callPages, remember, withPartial } from "../call/execution.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Chunk } from "../frames/chunk.js";
 import { concatFrames } from "../frames/concat.js";
+import { dtypeNames } from "../frames/dtypes.js";
 import type { Engine } from "../frames/engine.js";
-import { concatRows, rebatched } from "../frames/frameBatches.js";
+import { concatRows, slicesOf } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
@@ -74,10 +75,10 @@ export class ScanRun {
   }
 
   async collect(): Promise<PolarsFrame> {
-    return this.#end(async () => {
-      await this.#fetchAll();
-      return runPolars(() => this.#lazy().collectSync());
-    });
+    const frame = await this.#withAllRows(() => runPolars(() => this.#lazy().collectSync()));
+    this.#spool.close();
+    this.#remember(frame);
+    return setProvenance(frame, this.provenance);
   }
 
   /**
@@ -86,14 +87,11 @@ export class ScanRun {
    * @param sink writes the rows of a lazy frame to one file and returns its path; without verbs it is not needed
    */
   async files(sink: (rows: LazyFrame) => Promise<string>): Promise<readonly string[]> {
-    let files: readonly string[] = [];
-    await this.#end(async () => {
-      await this.#fetchAll();
-      files = this.#spool.files();
-      if (this.#verbs.length > 0)
-        files = [await sink(this.#ordered()).catch((error) => Promise.reject(polarsError(error)))];
-      return this.#builder.frameOf([]);
+    const files = await this.#withAllRows(async () => {
+      if (this.#verbs.length === 0) return this.#spool.files();
+      return [await sink(this.#ordered()).catch((error) => Promise.reject(polarsError(error)))];
     });
+    this.#remember();
     return files;
   }
 
@@ -113,7 +111,7 @@ export class ScanRun {
     if (this.plan.gathered.length > 0) {
       const rows = await this.collect();
       if (rows.height === 0) return;
-      for await (const frame of rebatched([rows], size ?? SCAN_ROWS.batch)) yield setProvenance(frame, this.provenance);
+      yield* slicesOf(rows, size ?? SCAN_ROWS.batch);
       return;
     }
     const slices = new Slices(this.plan.streamed);
@@ -252,8 +250,8 @@ export class ScanRun {
 
   /** Rejects rows in which a column that a verb reads has another type than in earlier ones. Returns the types. */
   #checkTypes(rows: PolarsFrame, before: ReadonlyMap<string, string> | undefined): ReadonlyMap<string, string> {
-    const typeOf = (at: number) => String(rows.dtypes[at]).replace(/^DataType\((.*)\)$/, "$1");
-    const types = new Map(rows.columns.map((name, at) => [name, typeOf(at)]));
+    const dtypes = dtypeNames(rows);
+    const types = new Map(rows.columns.map((name, at) => [name, dtypes[at] as string]));
     const { reads } = this.plan;
     for (const [name, type] of types) {
       if (before === undefined || before.get(name) === type || (reads !== "all" && !reads.has(name))) continue;
@@ -271,22 +269,20 @@ export class ScanRun {
     if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
-  /** Ends a run with its frame, or with an error that has the rows fetched so far. */
-  async #end(run: () => Promise<PolarsFrame>): Promise<PolarsFrame> {
+  /** Fetches the rows, and makes something of them. An error has the rows so far. */
+  async #withAllRows<T>(make: () => T | Promise<T>): Promise<T> {
     try {
-      const frame = await run();
-      this.#spool.close();
-      this.#remember(frame);
-      return setProvenance(frame, this.provenance);
+      await this.#fetchAll();
+      return await make();
     } catch (error) {
       throw this.#withRows(error);
     }
   }
 
-  /** @param frame default: none of the rows, which were yielded */
-  #remember(frame: PolarsFrame = this.#builder.frameOf([])): void {
+  /** @param frame default: none of the rows, which were yielded or written */
+  #remember(frame?: PolarsFrame): void {
     const { provenance } = this;
-    remember(this.client, this.#recorder, () => setProvenance(frame, provenance));
+    remember(this.client, this.#recorder, () => setProvenance(frame ?? this.#builder.frameOf([]), provenance));
   }
 
   /** The error to throw, with the rows not yielded, before any verb, as `partial`. */

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { writeSheet } from "../../src/files/writers/xlsx.js";
+import { writeXlsx } from "../../src/files/writers/xlsx.js";
 import type { Frames } from "../../src/frames/frameBatches.js";
 import { type PolarsFrame, pl } from "../../src/index.js";
 import { runs } from "../scale.js";
@@ -51,7 +51,7 @@ afterEach(() => {
 
 async function write(frames: Frames, limits?: { readonly rows: number; readonly columns: number }): Promise<string> {
   const path = join(folder, `${++files}.xlsx`);
-  await writeSheet(frames, { path, name: "mentions", scratch: folder }, limits);
+  await writeXlsx(frames, { path, name: "mentions", scratch: folder }, limits);
   return path;
 }
 

@@ -4,8 +4,13 @@ import { dateText, parseExact, stringifyExact } from "../../frames/exactJson.js"
 import type { Frames } from "../../frames/frameBatches.js";
 import { pl } from "../../frames/polars.js";
 import { clip, quoted } from "../../util/quoted.js";
-import type { FrameWriter, WriterTarget } from "../frameWriter.js";
+import type { WriterTarget } from "../frameWriter.js";
 import { writeZip, type ZipPart } from "./writeZip.js";
+
+/** The limits of Excel; the rows include the header. */
+const LIMITS = { rows: 1_048_576, columns: 16_384 };
+/** Maximum length of text in a cell, in UTF-16 units. */
+const MAX_CELL_LENGTH = 32_767;
 
 /**
  * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter and wrapped text. Memory does not grow
@@ -13,17 +18,11 @@ import { writeZip, type ZipPart } from "./writeZip.js";
  * because Excel would round them. Timestamps are in UTC. Nested values are JSON text. Text is truncated to the 32,767 characters of a cell,
  * and a warning with code `CELLS_CUT` names the columns.
  *
+ * @param frames have the same columns and dtypes
+ * @param limits smaller ones in tests
  * @throws ArchiveError `TOO_LARGE_FOR_XLSX` for more rows or columns than a sheet has
  */
-export const writeXlsx: FrameWriter = (frames, target) => writeSheet(frames, target);
-
-/** The limits of Excel; the rows include the header. */
-const LIMITS = { rows: 1_048_576, columns: 16_384 };
-/** Maximum length of text in a cell, in UTF-16 units. */
-const MAX_CELL_LENGTH = 32_767;
-
-/** @param limits smaller ones in tests */
-export async function writeSheet(frames: Frames, target: WriterTarget, limits = LIMITS): Promise<void> {
+export async function writeXlsx(frames: Frames, target: WriterTarget, limits = LIMITS): Promise<void> {
   const cut = new Map<string, number>();
   await writeZip(workbookParts(target.name, sheetXml(frames, target.path, limits, cut)), target);
   if (cut.size === 0) return;

@@ -50,7 +50,8 @@ function withDefaults(verb: string, args: readonly unknown[]): readonly unknown[
 
 /** A step of a verb of groups: what they are by, and what was made of them. */
 export function groupStep(verb: string, by: readonly unknown[], result: readonly unknown[], rows?: Step["rows"]): Step {
-  return { ...polarsStep(verb, by, rows), text: `${polarsStep(verb, by).text} (${wordsOf(result).join(", ")})` };
+  const step = polarsStep(verb, by, rows);
+  return { ...step, text: `${step.text} (${wordsOf(result).join(", ")})` };
 }
 
 const MAX_VALUES = 20;
