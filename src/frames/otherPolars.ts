@@ -1,15 +1,61 @@
+import { dirname } from "node:path";
 import { faulty } from "../errors/validators.js";
-import { native } from "./polars.js";
 
-// A project may have two copies of nodejs-polars. Its native code takes the objects of the other copy for its own, and the process ends.
+// A project may have two copies of nodejs-polars. The native code of each takes the objects of the other for its own, and the process ends.
 
-/** The members that hold native objects, each with the class that it has in our copy. */
-const NATIVE = [
-  ["_df", native.JsDataFrame],
-  ["_ldf", native.JsLazyFrame],
-  ["_s", native.JsSeries],
-  ["_expr", native.JsExpr],
-] as const;
+/** The members that hold native objects, with their classes in our copy. */
+const classes = new Map<string, unknown>();
+/** Where our copy is. */
+let directory = "";
+
+type Make = (native: object) => Record<string, unknown>;
+interface ExprModule {
+  _Expr: Make & { isGuarded?: boolean };
+  /** Every expression that is an argument of another one, or of a verb, goes through it. */
+  exprToLitOrExpr(value: unknown, ...options: unknown[]): unknown;
+}
+
+/** Makes our copy of polars refuse expressions of another one, and keeps its own from others. `require` loads our copy. */
+export function guardPolars(require: NodeJS.Require): void {
+  directory = dirname(require.resolve("nodejs-polars"));
+  const native = require("nodejs-polars/bin/native-polars.js") as Record<string, unknown>;
+  const names = { _df: "JsDataFrame", _ldf: "JsLazyFrame", _s: "JsSeries", _expr: "JsExpr" };
+  for (const [member, name] of Object.entries(names)) classes.set(member, native[name]);
+  const module = require("nodejs-polars/bin/lazy/expr/index.js") as ExprModule;
+  const { _Expr: make, exprToLitOrExpr } = module;
+  // Another copy of this package has done it.
+  if (make.isGuarded) return;
+  const guarded: Make = (native) => {
+    const read = () => {
+      refuseOtherCaller("expression", read);
+      return native;
+    };
+    return Object.defineProperty(Object.assign(make(native), { inner: read }), "_expr", { get: read });
+  };
+  module._Expr = Object.assign(guarded, make, { isGuarded: true });
+  module.exprToLitOrExpr = (value, ...options) => {
+    refuseOtherPolars(value);
+    return exprToLitOrExpr(value, ...options);
+  };
+}
+
+/**
+ * Checks who reads the native object of ours that a frame or an expression holds.
+ *
+ * @param read the function that reads it
+ * @throws ValidationError if another copy of nodejs-polars does
+ */
+export function refuseOtherCaller(what: "frame" | "expression", read: (...args: never[]) => unknown): void {
+  const place: { stack?: string } = {};
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 1;
+  Error.captureStackTrace(place, read);
+  Error.stackTraceLimit = stackTraceLimit;
+  const caller = String(place.stack);
+  if (!/[\\/]nodejs-polars[\\/]/.test(caller) || caller.includes(directory)) return;
+  const hint = 'Make the frame with the pl of this package: import { pl } from "archive-frames".';
+  throw faulty(what, "it is of archive-frames, and the frame of another nodejs-polars", hint);
+}
 
 /** What polars calls a value: "DataFrame", "LazyDataFrame", "Series" or "Expr"; undefined for values of others. */
 export function polarsType(value: unknown): unknown {
@@ -22,7 +68,7 @@ export function polarsType(value: unknown): unknown {
 /** Whether a value is a frame, series or expression of another copy of nodejs-polars. */
 function isOfOtherPolars(value: unknown): boolean {
   if (polarsType(value) === undefined) return false;
-  return NATIVE.some(([member, type]) => {
+  return [...classes].some(([member, type]) => {
     const found = (Reflect.get(value as object, member) as object | undefined)?.constructor;
     return found !== undefined && found !== type && String(found).includes("native code");
   });
@@ -36,9 +82,7 @@ function isOfOtherPolars(value: unknown): boolean {
 export function refuseOtherPolars(...values: readonly unknown[]): void {
   const at = values.findIndex(isOfOtherPolars);
   if (at < 0) return;
-  throw faulty(
-    polarsType(values[at]) === "Expr" ? "expression" : "frame",
-    "it is of another copy of nodejs-polars",
-    'Make it with the pl of this package: import { pl } from "archive-frames".',
-  );
+  const hint = 'Make it with the pl of this package: import { pl } from "archive-frames".';
+  const what = polarsType(values[at]) === "Expr" ? "expression" : "frame";
+  throw faulty(what, "it is of another copy of nodejs-polars", hint);
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
 import type { pl as Polars } from "nodejs-polars";
-import { ArchiveError, ValidationError } from "../errors/index.js";
+import { ArchiveError } from "../errors/index.js";
+import { guardPolars } from "./otherPolars.js";
 import { interceptVerbs } from "./polarsVerbs.js";
 
 export type { PolarsFrame } from "../util/frameTypes.js";
@@ -14,15 +14,6 @@ export type { PolarsFrame } from "../util/frameTypes.js";
  * pl.DataFrame({ a: [1, 2] }).height; //=> 2
  */
 export const pl: typeof Polars = load();
-
-type NativeClass = abstract new () => object;
-
-/** The native classes of polars. Its frames, series and expressions hold objects of them. */
-export const native = createRequire(import.meta.url)("nodejs-polars/bin/native-polars.js") as Readonly<
-  Record<"JsDataFrame" | "JsLazyFrame" | "JsSeries" | "JsExpr", NativeClass>
->;
-
-countTruths();
 
 /** The type names of polars, so that `pl.DataFrame` is a type as well as a constructor. */
 export declare namespace pl {
@@ -44,7 +35,8 @@ function load(): typeof Polars {
     const require = createRequire(import.meta.url);
     const polars = (require("nodejs-polars") as { default: typeof Polars }).default;
     interceptVerbs(require, polars);
-    guardExpressions(require);
+    guardPolars(require);
+    countTruths(require);
     return polars;
   } catch (cause) {
     throw new ArchiveError(
@@ -58,47 +50,12 @@ function load(): typeof Polars {
   }
 }
 
-type Make = (native: object) => Record<string, unknown>;
-
-/** Another copy of nodejs-polars would take the native object of one of our expressions for its own, and the process would end. */
-function guardExpressions(require: NodeJS.Require): void {
-  const directory = dirname(require.resolve("nodejs-polars"));
-  const module = require("nodejs-polars/bin/lazy/expr/index.js") as { _Expr: Make & { isGuarded?: boolean } };
-  const make = module._Expr;
-  if (make.isGuarded) return;
-  const guarded: Make = (native) => {
-    const read = () => {
-      const caller = callerOf(read);
-      if (!/[\\/]nodejs-polars[\\/]/.test(caller) || caller.includes(directory)) return native;
-      throw new ValidationError(
-        "invalid expression: it is of archive-frames, and the frame of another nodejs-polars.",
-        {
-          hint: 'Make the frame with the pl of this package: import { pl } from "archive-frames".',
-          parameter: "expression",
-        },
-      );
-    };
-    return Object.defineProperty(Object.assign(make(native), { inner: read }), "_expr", { get: read });
-  };
-  module._Expr = Object.assign(guarded, make, { isGuarded: true });
-}
-
-/** The line of the stack where a function was called. */
-function callerOf(called: () => unknown): string {
-  const place: { stack?: string } = {};
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 1;
-  Error.captureStackTrace(place, called);
-  Error.stackTraceLimit = stackTraceLimit;
-  return String(place.stack);
-}
-
 /** The sum of a mask is how many are true, as in polars itself. nodejs-polars says whether any is. */
-function countTruths(): void {
+function countTruths(require: NodeJS.Require): void {
   type Series = { readonly dtype: string; cast(dtype: unknown): Series; sum(): unknown };
-  const prototype = native.JsSeries.prototype as Series;
-  const { sum } = prototype;
-  prototype.sum = function (this: Series) {
+  const { JsSeries } = require("nodejs-polars/bin/native-polars.js") as { readonly JsSeries: { prototype: Series } };
+  const { sum } = JsSeries.prototype;
+  JsSeries.prototype.sum = function (this: Series) {
     return sum.call(this.dtype === "Bool" ? this.cast(pl.Int64) : this);
   };
 }

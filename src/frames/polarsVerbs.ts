@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { refuseOtherCaller } from "./otherPolars.js";
 
 // All code that sees the methods of polars' frames. Every frame, of whatever origin, comes from one of two functions, which polars calls
 // through its exports.
@@ -82,6 +83,7 @@ function targetOf(frame: Methods): object {
 
 const PASS: ProxyHandler<Intercepted> = {
   get({ frame, methods }, name, receiver: object) {
+    if (name === "_df" || name === "_ldf" || name === "inner") refuseOtherCaller("frame", PASS.get as Method);
     // polars finds a column first, so that one called "sort" or "height" would make the frame unusable.
     const value = Reflect.get(typeof name === "string" && name in methods ? methods : frame, name, receiver);
     if (typeof name !== "string" || name === "constructor" || typeof value !== "function") return value;

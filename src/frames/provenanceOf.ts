@@ -65,10 +65,10 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   if (polarsType(frame) === "DataFrame") checkPeriods(args, frame as PolarsFrame);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
-  if (first === undefined && !GROUPS.has(verb)) return run();
-  const before = heightOf(tracked[0] ?? frame);
+  if (first === undefined) return run();
+  const before = heightOf(tracked[0]);
   const result = inside(run);
-  if (first === undefined || GROUPS.has(verb)) return checkedGroups(result as Methods, verb, args, first, before);
+  if (GROUPS.has(verb)) return trackedGroups(result as Methods, verb, args, first, before);
   const finish = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.every(isFrame) ? value.map(finish) : value;
     const target = IN_PLACE.has(verb) ? frame : value;
@@ -97,19 +97,18 @@ function inside<T>(run: () => T): T {
   }
 }
 
-/** Groups that check expressions, and whose frames carry on the provenance, as those of pivots of groups do. */
-function checkedGroups(
+/** Groups whose frames carry on the provenance, as those of pivots of groups do. */
+function trackedGroups(
   groups: Methods,
   verb: string,
   by: readonly unknown[],
-  provenance: Provenance | undefined,
+  provenance: Provenance,
   before: number | undefined,
 ): Methods {
   const run = (name: string, method: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown => {
-    refuseOtherPolars(...args.flat());
     const result = method(...args);
-    if (name === "pivot") return checkedGroups(result as Methods, verb, by, provenance, before);
-    if (!isFrame(result) || provenance === undefined) return result;
+    if (name === "pivot") return trackedGroups(result as Methods, verb, by, provenance, before);
+    if (!isFrame(result)) return result;
     const made = name === "agg" ? args : [name, ...args];
     return setProvenance(result, derived(provenance, groupStep(verb, by, made, rowsOf(before, heightOf(result)))));
   };

@@ -60,7 +60,22 @@ describe("another copy of nodejs-polars", () => {
     ["agg", () => ids.groupBy("id").agg(theirs.len())],
     ["a filter of a scan", () => archive.scan.mentions("climate").filter(theirs.col("id").isNull())],
     ["an aggregate of a scan", () => archive.scan.mentions("climate").groupBy("id").agg(theirs.len())],
+    ["an expression of both", () => ids.filter(pl.col("id").eq(theirs.col("id")))],
+    ["an operand of where", () => ids.filter(where({ id: "x" }).and(theirs.col("id").isNull()))],
+    [
+      "groups of a window",
+      () =>
+        ids.select(
+          pl
+            .col("id")
+            .count()
+            .over(theirs.col("id") as never),
+        ),
+    ],
     ["where in their frame", (their) => their.filter(where({ id: "x" }))],
+    ["our frame in their join", (their) => their.join(ids, { on: "id" })],
+    ["our lazy frame in their join", (their) => their.lazy().join(ids.lazy(), { on: "id" })],
+    ["our frame in their vstack", (their) => their.vstack(ids)],
   ];
   it.each(calls)("has no frames and expressions for %s", async (_name, call) => {
     const their = theirs.DataFrame({ id: ["x"], begintime: [new Date(0)] });
