@@ -112,7 +112,7 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
       body = page.bytes;
     }
   } catch (error) {
-    throw withPartial(client, recorder, { rows: builder.rows, frame: collected }, error);
+    throw withPartial(client, recorder, collected, error);
   }
   const result =
     format === "dataframe"
@@ -139,23 +139,24 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
     for await (const page of callPages(client, call, recorder, () => shape)) yield* pageRows(page);
   } catch (error) {
     hasFailed = true;
-    throw withPartial(client, recorder, { rows: 0, frame }, error);
+    throw withPartial(client, recorder, frame, error);
   } finally {
     if (!hasFailed) remember(client, recorder, frame);
   }
 }
 
-/** The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too. `rows` are those of usable pages. */
+/** The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too. */
 export function withPartial(
   client: ClientContext,
   recorder: ProvenanceRecorder,
-  collected: { readonly rows: number; frame(): PolarsFrame; readonly method?: string },
+  frame: () => PolarsFrame,
   error: unknown,
+  method?: string,
 ): unknown {
   // Remove an unusable page, and the pages requested after it, from the record.
-  if (error instanceof UnusablePageError) recorder.rewind(error.page, collected.rows, error.cause.code);
+  if (error instanceof UnusablePageError) recorder.rewind(error.pages, error.rows, error.cause.code);
   const typed = error instanceof UnusablePageError ? error.cause : error;
-  const result = remember(client, recorder, () => collected.frame(), collected.method);
+  const result = remember(client, recorder, frame, method);
   if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = result;
   return typed;
 }

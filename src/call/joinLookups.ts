@@ -68,8 +68,7 @@ export async function joinLookups(
   } catch (error) {
     stop.abort(); // the other lookups; the client keeps the rows so far, so repeating the call continues
     combined.end({ stopped: error instanceof ArchiveError ? error.code : "failed" });
-    const partial = { rows: combined.total.rows, frame: () => joinedFrame(join, rows, combined), method };
-    throw withPartial(client, combined.total, partial, error);
+    throw withPartial(client, combined.total, () => joinedFrame(join, rows, combined), error, method);
   } finally {
     stop.release();
   }

@@ -22,9 +22,13 @@ const FLUSH_BYTES = 2 ** 19;
 export class UnusablePageError extends Error {
   declare readonly cause: ArchiveError;
 
-  /** @param page the number of pages before it */
+  /**
+   * @param pages the number of pages before it
+   * @param rows the rows of these
+   */
   constructor(
-    readonly page: number,
+    readonly pages: number,
+    readonly rows: number,
     cause: ArchiveError,
   ) {
     super("a page cannot be used", { cause });
@@ -82,7 +86,7 @@ export class FrameBuilder {
     try {
       this.#irregular.add(rows, this.#rowsReceived, this.#bytesReceived);
     } catch (cause) {
-      throw new UnusablePageError(this.#pages, cause as ArchiveError);
+      throw new UnusablePageError(this.#pages, this.#rowsReceived - rows.length, cause as ArchiveError);
     }
     this.#extendShape(this.#irregular);
   }

@@ -22,16 +22,14 @@ import { explainPlan, planScan, type ScanPlan, type ScanQuery } from "./scanPlan
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   columnsVerb,
-  dropVerb,
   type ExprOrName,
   filterVerb,
   groupVerb,
   pipeVerb,
-  renameVerb,
+  polarsVerb,
   type SortOptions,
   sliceVerb,
   sortVerb,
-  tailVerb,
   type UniqueOptions,
   uniqueVerb,
   type Verb,
@@ -107,12 +105,13 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /** Removes columns by name. */
   drop(...names: Array<string | readonly string[]>): ArchiveScan<N, DE> {
-    return this.#with(dropVerb(names.flat() as string[]));
+    const all = names.flat();
+    return this.#with(polarsVerb("rowWise", "drop", [all], all));
   }
 
   /** Renames columns, from old names to new ones: `scan.rename({ begintime: "time" })`. */
   rename(mapping: Readonly<Record<string, string>>): ArchiveScan<N, DE> {
-    return this.#with(renameVerb({ ...mapping }));
+    return this.#with(polarsVerb("rowWise", "rename", [{ ...mapping }], Object.keys(mapping)));
   }
 
   /** Keeps the first rows; default 5, as in polars. Without a filter before it, only these rows are requested. */
@@ -122,7 +121,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /** Keeps the last rows; default 5, as in polars. The service cannot start at the end, so all rows are fetched first. */
   tail(rows = 5): ArchiveScan<N, DE> {
-    return this.#with(tailVerb(nonNegativeInteger("rows", rows, 10)));
+    const last = nonNegativeInteger("rows", rows, 10);
+    return this.#with(last === 0 ? sliceVerb(0, 0) : polarsVerb("gather", "tail", [last]));
   }
 
   /** Keeps `length` rows from `offset` on. A negative offset counts from the end, and all rows are fetched first. */
@@ -133,16 +133,14 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Sorts the rows after fetching all of them, by columns or expressions, the most important first. Rows with equal keys are ordered
-   * by id.
+   * Sorts the rows after fetching all of them, by columns or expressions, the most important first. Rows with equal keys keep their
+   * order.
    *
    * @example
    * scan.sort(["person", "begintime"], { descending: [false, true], nullsLast: true });
    */
-  sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE>;
-  sort(...by: readonly ExprOrName[]): ArchiveScan<N, DE>;
-  sort(...given: readonly unknown[]): ArchiveScan<N, DE> {
-    return this.#with(sortVerb(given));
+  sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE> {
+    return this.#with(sortVerb([by].flat(), options));
   }
 
   /**
@@ -259,11 +257,6 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    */
   explain(): string {
     return explainPlan(this.#plan(), this.#context.output.pageSize);
-  }
-
-  /** The same as {@link explain}. */
-  toString(): string {
-    return this.explain();
   }
 
   [inspect.custom](): string {

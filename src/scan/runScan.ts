@@ -1,22 +1,19 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { callPages, remember, withPartial } from "../call/execution.js";
 import { ArchiveError } from "../errors/index.js";
-import type { Chunk } from "../frames/chunk.js";
 import { concatFrames } from "../frames/concat.js";
-import { dtypeNames } from "../frames/dtypes.js";
 import type { Engine } from "../frames/engine.js";
 import { concatRows, slicesOf } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { rowsBytes } from "../pages/rows.js";
 import type { RequestBudget } from "../service/http/requester.js";
 import type { DeclaredColumns } from "../service/operations/columns.js";
 import { operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { quoted } from "../util/quoted.js";
+import { sum } from "../util/sum.js";
 import { checkVerbs, polarsError, runPolars, type ScanPlan } from "./scanPlan.js";
 import { Slices } from "./slices.js";
 import { Spool } from "./spool.js";
@@ -46,8 +43,6 @@ export class ScanRun {
   readonly #spool: Spool;
   /** The plan has undeclared names, to be checked against the first page. */
   #hasUnknownNames: boolean;
-  /** Rows of all usable pages. */
-  #rows = 0;
 
   /**
    * @param directory where the rows go, see {@link Spool}. Default: they stay in memory as far as possible
@@ -65,7 +60,7 @@ export class ScanRun {
     this.#builder = new FrameBuilder(this.#columns);
     // Without verbs the result is the rows themselves, which must fit into memory anyway.
     const isResult = this.#verbs.length === 0 && directory === undefined;
-    this.#spool = new Spool(this.#builder, directory, isResult ? Number.POSITIVE_INFINITY : undefined);
+    this.#spool = new Spool(this.#builder, directory, isResult ? Number.POSITIVE_INFINITY : SCAN_ROWS.group);
     this.#hasUnknownNames = !checkVerbs(plan, new FrameBuilder(this.#columns).take(), this.#columns);
   }
 
@@ -114,69 +109,46 @@ export class ScanRun {
       yield* slicesOf(rows, size ?? SCAN_ROWS.batch);
       return;
     }
-    const slices = new Slices(this.plan.streamed);
-    let output: PolarsFrame[] = [];
-    const height = () => output.reduce((sum, frame) => sum + frame.height, 0);
+    let ready: PolarsFrame[] = [];
+    let wanted = size ?? 1;
+    const height = () => sum(ready.map((frame) => frame.height));
     const take = (rows: number) => {
-      const all = concatFrames(output);
-      output = rows < all.height ? [all.slice(rows, all.height - rows)] : [];
+      const all = concatFrames(ready);
+      ready = rows < all.height ? [all.slice(rows, all.height - rows)] : [];
       return setProvenance(all.slice(0, rows), this.provenance);
     };
-    const rest = () => (height() > 0 ? [take(height())] : []);
-    let types: ReadonlyMap<string, string> | undefined;
-    let chunks: readonly Chunk[] = [];
-    const run = () => {
-      chunks = this.#builder.drain();
-      const frame = this.#builder.frameOf(chunks);
-      types = this.#checkTypes(frame, types);
-      output.push(slices.apply(frame));
-      chunks = [];
-    };
-    let target = size ?? 1;
-    let hasFailed = false;
     try {
-      for await (const page of this.#pages()) {
-        if (page.tape.rows === 0) continue;
-        if (!this.plan.mayEndEarly && height() + this.#builder.rows < target) continue;
-        run();
-        while (height() >= target) {
+      for await (const frame of this.#remembered(this.#frames(() => wanted - height()))) {
+        ready.push(frame);
+        while (height() >= wanted) {
           const rows = size ?? Math.min(height(), SCAN_ROWS.batch);
-          target = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
+          wanted = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
           yield take(rows);
         }
-        if (slices.isFull) {
-          this.#recorder.end("capped", "head");
-          break;
-        }
       }
-      if (this.#builder.rows > 0) run();
-      this.#capAtSlice();
-      yield* rest();
     } catch (error) {
-      hasFailed = true;
-      this.#spool.add(chunks, 0);
-      const failure = this.#withRows(error);
       // The rows that passed the verbs come first, so that every row is either yielded or in `partial`.
-      yield* rest();
-      throw failure;
-    } finally {
-      if (!hasFailed) this.#remember();
+      if (height() > 0) yield take(height());
+      throw error;
     }
+    if (height() > 0) yield take(height());
   }
 
   /** Yields the pages as sent, for a scan without verbs, and keeps none. */
-  async *pages(): AsyncGenerator<Page, void, undefined> {
-    let hasFailed = false;
+  pages(): AsyncGenerator<Page, void, undefined> {
+    return this.#remembered(this.#fetch());
+  }
+
+  /** Yields the items of a run, and remembers its end. */
+  async *#remembered<T>(items: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+    let failure: unknown;
     try {
-      for await (const page of this.#fetch()) {
-        this.#rows = this.#recorder.rows;
-        yield page;
-      }
+      yield* items;
     } catch (error) {
-      hasFailed = true;
-      throw this.#withRows(error);
+      failure = this.#withRows(error);
+      throw failure;
     } finally {
-      if (!hasFailed) this.#remember();
+      if (failure === undefined) this.#remember();
     }
   }
 
@@ -194,38 +166,51 @@ export class ScanRun {
   async *#pages(): AsyncGenerator<Page, void, undefined> {
     for await (const page of this.#fetch()) {
       this.#builder.add(page);
-      this.#rows += page.tape.rows;
       if (page.tape.rows > 0) this.#checkNames(page);
       yield page;
     }
     this.#checkNames();
   }
 
+  /** Yields the rows after the verbs, at least `wanted()` fetched ones at a time unless a slice may be complete. */
+  async *#frames(wanted: () => number): AsyncGenerator<PolarsFrame, void, undefined> {
+    const slices = new Slices(this.plan.streamed);
+    const next = () => {
+      const chunks = this.#builder.drain();
+      try {
+        return slices.apply(this.#builder.frameOf(chunks));
+      } catch (error) {
+        this.#spool.add(chunks);
+        throw error;
+      }
+    };
+    for await (const page of this.#pages()) {
+      if (page.tape.rows === 0 || (!this.plan.mayEndEarly && this.#builder.rows < wanted())) continue;
+      yield next();
+      if (slices.isFull) return this.#recorder.end("capped", "head");
+    }
+    if (this.#builder.rows > 0) yield next();
+    this.#capAtSlice();
+  }
+
   /** Fetches the rows of the plan into the spool; if a slice follows a filter, only until it is complete. */
   async #fetchAll(): Promise<void> {
     const slices = this.plan.mayEndEarly ? new Slices(this.plan.streamed) : undefined;
-    let bytes = 0;
     for await (const page of this.#pages()) {
-      bytes += rowsBytes(page).length;
-      if (slices === undefined && this.#builder.rows < SCAN_ROWS.group) continue;
+      if (slices === undefined ? this.#builder.rows < SCAN_ROWS.group : page.tape.rows === 0) continue;
       const chunks = this.#builder.drain();
-      this.#spool.add(chunks, bytes);
-      bytes = 0;
-      if (slices === undefined || page.tape.rows === 0) continue;
-      slices.apply(this.#builder.frameOf(chunks));
-      if (slices.isFull && this.#isFull()) {
-        this.#recorder.end("capped", "head");
-        break;
-      }
+      this.#spool.add(chunks);
+      slices?.apply(this.#builder.frameOf(chunks), true);
+      if (slices?.isFull && this.#isFull()) return this.#recorder.end("capped", "head");
     }
-    this.#spool.add(this.#builder.drain(), bytes);
+    this.#spool.add(this.#builder.drain());
     this.#capAtSlice();
   }
 
   /** Whether a slice is complete. A later page may have changed the type of a column that decides, so only all rows prove it. */
   #isFull(): boolean {
     const slices = new Slices(this.plan.streamed);
-    slices.apply(this.#spool.lazy().collectSync());
+    slices.apply(this.#spool.lazy().collectSync(), true);
     return slices.isFull;
   }
 
@@ -246,22 +231,6 @@ export class ScanRun {
     const first = new FrameBuilder(this.#columns);
     if (page !== undefined) first.add(page);
     checkVerbs(this.plan, first.take().slice(0, 0));
-  }
-
-  /** Rejects rows in which a column that a verb reads has another type than in earlier ones. Returns the types. */
-  #checkTypes(rows: PolarsFrame, before: ReadonlyMap<string, string> | undefined): ReadonlyMap<string, string> {
-    const dtypes = dtypeNames(rows);
-    const types = new Map(rows.columns.map((name, at) => [name, dtypes[at] as string]));
-    const { reads } = this.plan;
-    for (const [name, type] of types) {
-      if (before === undefined || before.get(name) === type || (reads !== "all" && !reads.has(name))) continue;
-      const was = before.has(name) ? `changed from ${before.get(name)} to ${type}` : `appeared as ${type}`;
-      throw new ArchiveError(`column ${quoted(name)} ${was} on a later page, but a verb had already used it.`, {
-        code: "COLUMN_WIDENED",
-        hint: "Use collect() or sink(), which apply verbs to the final types.",
-      });
-    }
-    return types;
   }
 
   /** Records that the run ended because the first slices were complete. */
@@ -293,7 +262,7 @@ export class ScanRun {
       const hint = "Repeat the call that failed: it resumes.";
       throw new ArchiveError("the rows of an unfinished save are beside its file.", { code: "FILE_ERROR", hint });
     };
-    return withPartial(this.client, this.#recorder, { rows: this.#rows, frame }, error);
+    return withPartial(this.client, this.#recorder, frame, error);
   }
 
   #fetched(): PolarsFrame {

@@ -30,8 +30,6 @@ export interface ScanPlan {
   readonly rowsNeeded: number | undefined;
   /** Only the rows themselves tell when there are enough, so no page is requested ahead. */
   readonly mayEndEarly: boolean;
-  /** Service columns that the streamed verbs read, so their types must not change while rows arrive. */
-  readonly reads: ReadonlySet<string> | "all";
 }
 
 export function planScan({ operation, parameters: given, verbs }: ScanQuery): ScanPlan {
@@ -49,15 +47,7 @@ export function planScan({ operation, parameters: given, verbs }: ScanQuery): Sc
     gathered: verbs.slice(gather),
     rowsNeeded: sliced.length === 0 ? undefined : rowsUsedBy(sliced),
     mayEndEarly: streamed.filter(({ slice }) => slice !== undefined).length > sliced.length,
-    reads: readsOf(streamed),
   };
-}
-
-/** The columns that verbs read, by the names of the service. */
-function readsOf(verbs: readonly Verb[]): ReadonlySet<string> | "all" {
-  const reads = verbs.flatMap((verb) => verb.reads ?? []);
-  const isUnknown = reads.includes("all") || (reads.length > 0 && verbs.some(({ renames }) => renames));
-  return isUnknown ? "all" : new Set(reads);
 }
 
 /** The number of leading rows that successive slices can use. */
@@ -71,18 +61,20 @@ const MAX_LINE = 2000;
 
 export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const { request, pushed, streamed, gathered, rowsNeeded } = plan;
-  const given = request.query.find(([name]) => name === "limit")?.[1];
   const { full } = pageSize;
-  const chosen = takes(request.operation, "limit") ? String(Math.min(full, rowsNeeded || full)) : undefined;
-  const limit = given ?? chosen;
-  const list = (query: ArchiveRequest["query"]) => query.map((entry) => entry.join("=")).join("  ");
-  const sent = list(given === undefined && limit !== undefined ? [...request.query, ["limit", limit]] : request.query);
+  const chosen = takes(request.operation, "limit") ? { limit: Math.min(full, rowsNeeded || full) } : {};
+  const parameters: Readonly<Record<string, unknown>> = { ...chosen, ...Object.fromEntries(request.query) };
+  const { limit, ...others } = parameters;
+  const list = (entries: object) =>
+    Object.entries(entries)
+      .map((entry) => entry.join("="))
+      .join("  ");
   const all = `one per ${limit === undefined ? "page" : `page of ${limit} rows`}, and one to confirm the end`;
   const some = rowsNeeded !== undefined && limit !== undefined ? String(Math.ceil(rowsNeeded / Number(limit))) : all;
   const lines = [
     `SCAN ${request.operation}`,
-    `  request    GET ${request.path}  ${sent}`,
-    `  pushed     ${list(Object.entries(pushed).map(([name, value]) => [name, String(value)])) || "nothing"}`,
+    `  request    GET ${request.path}  ${list(limit === undefined ? others : { ...others, limit })}`,
+    `  pushed     ${list(pushed) || "nothing"}`,
     ...streamed.map(({ step }) => `  by page    ${step.text}`),
     ...gathered.map(({ step }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${step.text}`),
     `  requests   ${rowsNeeded === 0 ? "none" : `at most ${some}`}`,
@@ -99,27 +91,25 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
  */
 export function checkVerbs({ streamed, gathered }: ScanPlan, rows: PolarsFrame, declared?: DeclaredColumns): boolean {
   let lazy = rows.lazy();
-  let { columns } = rows;
-  const verbs = [...streamed, ...gathered];
-  for (const verb of verbs) {
+  for (const verb of [...streamed, ...gathered]) {
     if (verb.isOpaque) return true;
-    let missing = verb.needs?.find((name) => !columns.includes(name));
+    const { columns } = lazy;
     try {
+      const absent = verb.needs?.find((name) => !columns.includes(name));
+      if (absent !== undefined) throw new Error(`not found: ${absent}`);
       lazy = verb.apply(lazy);
-      const remaining = lazy.columns;
-      // polars compares types only when it runs a plan.
-      if (declared !== undefined && verb === streamed.at(-1)) lazy.collectSync();
-      if (declared !== undefined && verb === verbs.at(-1)) lazy.describeOptimizedPlan();
-      if (missing === undefined) columns = remaining;
+      // polars compares types only when it plans or runs.
+      if (declared !== undefined && streamed.includes(verb)) lazy.collectSync();
+      else if (declared !== undefined) lazy.describeOptimizedPlan();
+      void lazy.columns;
     } catch (cause) {
-      missing ??= MISSING.exec((cause as Error).message)?.[1];
+      const missing = MISSING.exec((cause as Error).message)?.[1];
+      if (missing !== undefined && (declared === undefined || Object.hasOwn(declared, missing)))
+        throw unknownColumn(verb, missing, columns);
+      if (missing === undefined && declared !== undefined) throw cannotRun(cause);
       // The types of undeclared columns may still change.
-      if (missing === undefined && declared === undefined) return true;
-      if (missing === undefined) throw cannotRun(cause);
+      return missing === undefined;
     }
-    if (missing === undefined) continue;
-    if (declared !== undefined && !Object.hasOwn(declared, missing)) return false;
-    throw unknownColumn(verb, missing, columns);
   }
   return true;
 }

@@ -1,6 +1,5 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
-import type { AnyFetchedResult } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { type WriterTarget, writeNewFile } from "../files/frameWriter.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
@@ -47,17 +46,11 @@ export async function sinkScan(
   const staging = new StagingDirectory(target);
   let saved: UnfinishedSave | undefined;
   let run: ScanRun | undefined;
-  let fetched: AnyFetchedResult | undefined;
-  const remember = (last: AnyFetchedResult) => {
-    fetched = last;
-    client.remember(last);
-  };
   try {
     saved = new UnfinishedSave(client, staging.responses, searchOf(client, plan, bounds), mayResume);
-    const { requester } = saved;
     const output = staging.writerTarget();
     const resumed = { ...bounds, resumed: saved.pages || undefined };
-    run = new ScanRun({ ...client, requester, remember }, plan, resumed, output.scratch);
+    run = new ScanRun({ ...client, requester: saved.requester }, plan, resumed, output.scratch);
     const schema = await write(run, staging, output);
     saved.close();
     await staging.publish(schema, run.provenance);
@@ -65,17 +58,13 @@ export async function sinkScan(
   } catch (error) {
     const fileError = staging.toError(error);
     saved?.close();
-    const pages = saved?.pages ?? 0;
-    if (pages > 0 && !isTemporary) {
-      const rows = ((fetched ?? run?.provenance)?.rows ?? 0).toLocaleString("en-US");
-      // Show the path as given, unless links lead elsewhere.
-      const given = `${target.path}.partial`;
-      const directory = resolve(given) === resolve(staging.path) ? given : staging.path;
+    if (saved !== undefined && saved.pages > 0 && !isTemporary) {
+      const rows = (run?.provenance.rows ?? 0).toLocaleString("en-US");
       // The same responses would end in the same way.
       const next = ["CURSOR_CIRCLES", "UNKNOWN_CURSOR"].includes(fileError.code)
         ? "false } to start over"
         : "true } to continue";
-      throw fileError.advise(`${rows} rows are saved in ${directory}. Repeat the call with { resume: ${next}.`);
+      throw fileError.advise(`${rows} rows are saved in ${staging.path}. Repeat the call with { resume: ${next}.`);
     }
     if (saved !== undefined) staging.remove();
     throw fileError;

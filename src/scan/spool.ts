@@ -8,9 +8,7 @@ import { scanIpcFiles } from "../frames/polarsPlan.js";
 import { columnType } from "../frames/typeFlags.js";
 import { withFileErrors } from "../fs/fileErrors.js";
 import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
-
-/** The amount of JSON whose rows stay in memory before they go to a file. */
-const FILE_BYTES = 8 * 2 ** 20;
+import { sum } from "../util/sum.js";
 
 /** Rows in an Arrow file, with the types in which they were scanned. */
 interface SpooledFile {
@@ -18,33 +16,30 @@ interface SpooledFile {
   readonly columns: Chunk["columns"];
 }
 
-/** The rows of a run as one lazy frame: the latest megabytes in memory, the others in Arrow files. */
+/** The rows of a run as one lazy frame: the latest in memory, the others in Arrow files. */
 export class Spool {
   #temporary: string | undefined;
   #files: SpooledFile[] = [];
   #chunks: Chunk[] = [];
-  #bytes = 0;
+  #rows = 0;
   #written = 0;
 
   /**
    * @param builder made the chunks, and knows the columns of all rows
    * @param directory an existing one, which the caller removes. Default: a temporary one, removed by {@link close}
-   * @param maxBytes bytes of JSON whose rows may stay in memory
+   * @param maxRows rows that may stay in memory
    */
   constructor(
     readonly builder: FrameBuilder,
-    readonly directory?: string | undefined,
-    readonly maxBytes: number = FILE_BYTES,
+    readonly directory: string | undefined,
+    readonly maxRows: number,
   ) {}
 
-  /**
-   * @param bytes the size of the rows as JSON
-   * @throws ArchiveError if a file cannot be written
-   */
-  add(chunks: readonly Chunk[], bytes: number): void {
+  /** @throws ArchiveError if a file cannot be written */
+  add(chunks: readonly Chunk[]): void {
     this.#chunks.push(...chunks);
-    this.#bytes += bytes;
-    if (this.#bytes >= this.maxBytes) this.#spill();
+    this.#rows += sum(chunks.map(({ frame }) => frame.height));
+    if (this.#rows >= this.maxRows) this.#spill();
   }
 
   /** All rows, with the columns and types that follow from all of them. */
@@ -73,7 +68,7 @@ export class Spool {
       chunks = end < 0 ? [] : chunks.slice(end);
     }
     this.#chunks = [];
-    this.#bytes = 0;
+    this.#rows = 0;
   }
 
   /** The files with the final types. If a later row has added a column or changed a type, they are written again. */

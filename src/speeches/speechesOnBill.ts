@@ -46,7 +46,7 @@ export async function speechesOnBill(
     setProvenance(formatSpeeches({ ...plan, ...output }, bills), provenance());
   const method = "speechesOnBill";
   const frame = () => formatted({ format: "dataframe", engine: "polars" }) as PolarsFrame;
-  if (failure !== undefined && !isUsedUp) throw withPartial(client, run.combined.total, { rows, frame, method }, error);
+  if (failure !== undefined && !isUsedUp) throw withPartial(client, run.combined.total, frame, error, method);
   const result = formatted(plan);
   remember(client, run.combined.total, () => (isPolarsFrame(result) ? result : frame()), method);
   return result;

@@ -145,8 +145,8 @@ describe("the arguments of sort and unique", () => {
     expect(await ids(scan.unique(["length"]))).toEqual([1, 2, 3]);
     expect(await ids(scan.unique())).toHaveLength(9);
     expect(() => scan.sort("length", { decending: true } as never)).toThrow(/invalid option of sort: "decending"/);
-    expect(() => scan.sort("length", 3 as never)).toThrow(/invalid by/);
-    expect(() => scan.sort()).toThrow(/invalid by: undefined/);
+    expect(() => scan.sort("length", "id" as never)).toThrow(/invalid options of sort: "id"/);
+    expect(() => scan.sort([])).toThrow(/invalid by: undefined/);
     expect(() => scan.unique("length", { kep: "last" } as never)).toThrow(/invalid option of unique: "kep"/);
     expect(() => scan.sort(["length", "id"], { descending: [true] })).toThrow(/one for each of the 2 keys/);
     expect(() => scan.unique("length", { keep: "frist" } as never)).toThrow(/Did you mean "first"/);

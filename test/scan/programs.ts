@@ -152,7 +152,7 @@ const sort = fc
     };
   });
 
-/** Sorts by comparing the keys of two rows in JavaScript. Rows with equal keys go by id, and keep their order without one. */
+/** Sorts by comparing the keys of two rows in JavaScript. Rows with equal keys keep their order. */
 function sorted(
   frame: PolarsFrame,
   by: ReadonlyArray<PolarsExpr | string>,
@@ -166,10 +166,8 @@ function sorted(
     const cells = [...(whole ?? column).toArray()] as unknown[];
     return whole === undefined ? cells : cells.map((cell) => (cell === null ? null : BigInt(cell as string)));
   });
-  const ids = frame.columns.includes("id") ? [...frame.getColumn("id").toArray()] : undefined;
-  const keys = ids === undefined ? values : [...values, ids];
   const compare = (a: number, b: number) => {
-    for (const [at, cells] of keys.entries()) {
+    for (const [at, cells] of values.entries()) {
       const order = compared(cells[a], cells[b], descending[at] ?? false, nullsLast);
       if (order !== 0) return order;
     }
