@@ -48,7 +48,7 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 
 // Lazy queries.
 
-export type { ArchiveScan, ScanGroups, ScanOptions } from "./scan/archiveScan.js";
+export type { ArchiveScan, ScanOptions } from "./scan/archiveScan.js";
 export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
 export type { SortOptions, UniqueOptions } from "./scan/verbs.js";
 

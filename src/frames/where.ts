@@ -204,12 +204,6 @@ function refused(name: string, value: unknown): ValidationError {
 
 /** The error for a column that does not exist, with the nearest one, or all that there are. */
 export function unknownColumn(name: string, columns: readonly string[]): ValidationError {
-  if (name === "videotype" && columns.includes("videoTypeId")) {
-    return new ValidationError('invalid column: "videotype". Rows of mentions have numbers.', {
-      hint: 'Search with videotype: "Speech" instead, or type the number that rows have, for example videoTypeId: 18 for debates.',
-      parameter: name,
-    });
-  }
   const near = nearest(name, columns);
   return new ValidationError(`invalid column: ${show(name)}.`, {
     hint: near === undefined ? `The columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`,

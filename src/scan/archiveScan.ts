@@ -154,12 +154,15 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Groups the rows after fetching all of them; `agg` makes one row of each group. Groups keep the order in which they first appear.
+   * Groups the rows after fetching all of them; `agg` makes one row of each group from aggregating expressions, which `alias` names.
+   * Groups keep the order in which they first appear.
    *
    * @example
    * scan.groupBy("person").agg(pl.col("length").sum().alias("seconds"));
    */
-  groupBy(...by: Array<ExprOrName | readonly ExprOrName[]>): ScanGroups<N, DE> {
+  groupBy(...by: Array<ExprOrName | readonly ExprOrName[]>): {
+    agg(...exprs: Array<PolarsExpr | readonly PolarsExpr[]>): ArchiveScan<N, DE>;
+  } {
     const keys = by.flat() as ExprOrName[];
     return { agg: (...exprs) => this.#with(groupVerb(keys, exprs.flat() as PolarsExpr[])) };
   }
@@ -185,9 +188,11 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   async collect<E extends Engine | undefined = undefined>(
     options?: ScanOptions & DecidingOption<{ engine?: Engine | undefined }, E>,
   ): Promise<FrameTypes[OrDefault<E, DE>]> {
-    const run = this.#run(checkedOptions(options, [...RUN_OPTIONS, "engine"], "option of a scan"));
-    const frame = await run.collect();
-    return setProvenance(inEngine(frame, run.bounds.engine), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
+    const checked = checkedOptions(options, [...RUN_OPTIONS, "engine"], "option of a scan");
+    const engine = oneOf("engine", checked.engine ?? this.#context.output.engine, ENGINES);
+    loadEngine(engine);
+    const frame = await this.#run(checked).collect();
+    return setProvenance(inEngine(frame, engine), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
   }
 
   /**
@@ -271,29 +276,16 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return planScan(this.#query);
   }
 
-  #run(options: ScanOptions & { engine?: Engine | undefined }): ScanRun {
-    const bounds = this.#bounds(options);
-    loadEngine(bounds.engine);
-    return new ScanRun(this.#context, this.#plan(), bounds);
+  #run(options: ScanOptions): ScanRun {
+    return new ScanRun(this.#context, this.#plan(), this.#bounds(options));
   }
 
-  #bounds({ maxItems, maxRequests, signal, engine }: ScanOptions & { engine?: Engine | undefined }): RunBounds {
+  #bounds({ maxItems, maxRequests, signal }: ScanOptions): RunBounds {
     return {
       maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
       budget:
         maxRequests === undefined ? undefined : new RequestBudget(positiveInteger("maxRequests", maxRequests, 50)),
       signal: signal === undefined ? undefined : abortSignal("signal", signal),
-      engine: engine === undefined ? this.#context.output.engine : oneOf("engine", engine, ENGINES),
     };
   }
-}
-
-/** The result of {@link ArchiveScan.groupBy}. */
-export interface ScanGroups<N extends SearchName, DE extends Engine> {
-  /**
-   * Aggregates each group to one row.
-   *
-   * @param exprs aggregating polars expressions, named with `alias`
-   */
-  agg(...exprs: Array<PolarsExpr | readonly PolarsExpr[]>): ArchiveScan<N, DE>;
 }

@@ -2,14 +2,12 @@ import type { ClientContext } from "../call/clientContext.js";
 import { callPages, remember, withPartial } from "../call/execution.js";
 import { ArchiveError } from "../errors/index.js";
 import { concatFrames } from "../frames/concat.js";
-import type { Engine } from "../frames/engine.js";
 import { concatRows, slicesOf } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { RequestBudget } from "../service/http/requester.js";
-import type { DeclaredColumns } from "../service/operations/columns.js";
 import { operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
@@ -26,7 +24,6 @@ export interface RunBounds {
   readonly maxPages?: number | undefined;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly engine: Engine;
   /** Pages that an earlier run of the same save has fetched, for its progress. */
   readonly resumed?: number | undefined;
 }
@@ -38,7 +35,6 @@ export const SCAN_ROWS = { group: 20_000, batch: 5_000 };
 export class ScanRun {
   readonly #verbs: readonly Verb[];
   readonly #recorder: ProvenanceRecorder;
-  readonly #columns: DeclaredColumns;
   readonly #builder: FrameBuilder;
   readonly #spool: Spool;
   /** The plan has undeclared names, to be checked against the first page. */
@@ -56,12 +52,12 @@ export class ScanRun {
   ) {
     this.#verbs = [...plan.streamed, ...plan.gathered];
     this.#recorder = new ProvenanceRecorder(plan.request, client);
-    this.#columns = operations[plan.request.operation].columns;
-    this.#builder = new FrameBuilder(this.#columns);
+    const { columns } = operations[plan.request.operation];
+    this.#builder = new FrameBuilder(columns);
     // Without verbs the result is the rows themselves, which must fit into memory anyway.
     const isResult = this.#verbs.length === 0 && directory === undefined;
     this.#spool = new Spool(this.#builder, directory, isResult ? Number.POSITIVE_INFINITY : SCAN_ROWS.group);
-    this.#hasUnknownNames = !checkVerbs(plan, new FrameBuilder(this.#columns).take(), this.#columns);
+    this.#hasUnknownNames = !checkVerbs(plan, new FrameBuilder(columns).take(), columns);
   }
 
   /** The provenance of the rows fetched so far. */
@@ -105,8 +101,7 @@ export class ScanRun {
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
     if (this.plan.gathered.length > 0) {
       const rows = await this.collect();
-      if (rows.height === 0) return;
-      yield* slicesOf(rows, size ?? SCAN_ROWS.batch);
+      if (rows.height > 0) yield* slicesOf(rows, size ?? SCAN_ROWS.batch);
       return;
     }
     let ready: PolarsFrame[] = [];
@@ -166,10 +161,10 @@ export class ScanRun {
   async *#pages(): AsyncGenerator<Page, void, undefined> {
     for await (const page of this.#fetch()) {
       this.#builder.add(page);
-      if (page.tape.rows > 0) this.#checkNames(page);
+      if (this.#hasUnknownNames && page.tape.rows > 0) this.#checkNames(page);
       yield page;
     }
-    this.#checkNames();
+    if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
   /** Yields the rows after the verbs, at least `wanted()` fetched ones at a time unless a slice may be complete. */
@@ -190,7 +185,6 @@ export class ScanRun {
       if (slices.isFull) return this.#recorder.end("capped", "head");
     }
     if (this.#builder.rows > 0) yield next();
-    this.#capAtSlice();
   }
 
   /** Fetches the rows of the plan into the spool; if a slice follows a filter, only until it is complete. */
@@ -204,7 +198,6 @@ export class ScanRun {
       if (slices?.isFull && this.#isFull()) return this.#recorder.end("capped", "head");
     }
     this.#spool.add(this.#builder.drain());
-    this.#capAtSlice();
   }
 
   /** Whether a slice is complete. A later page may have changed the type of a column that decides, so only all rows prove it. */
@@ -225,17 +218,11 @@ export class ScanRun {
   }
 
   /** Rejects names that the first page with rows does not have: a typo is more likely than a column that appears late. */
-  #checkNames(page?: Page): void {
-    if (!this.#hasUnknownNames) return;
+  #checkNames(page: Page): void {
     this.#hasUnknownNames = false;
-    const first = new FrameBuilder(this.#columns);
-    if (page !== undefined) first.add(page);
+    const first = new FrameBuilder(this.#builder.columns);
+    first.add(page);
     checkVerbs(this.plan, first.take().slice(0, 0));
-  }
-
-  /** Records that the run ended because the first slices were complete. */
-  #capAtSlice(): void {
-    if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
   /** Fetches the rows, and makes something of them. An error has the rows so far. */
@@ -256,19 +243,14 @@ export class ScanRun {
 
   /** The error to throw, with the rows not yielded, before any verb, as `partial`. */
   #withRows(error: unknown): unknown {
-    const fetched = this.directory === undefined ? this.#fetched() : undefined;
+    const open = this.#builder.frameOf(this.#builder.drain());
+    const rows = this.directory === undefined ? concatRows([this.#spool.lazy().collectSync(), open]) : undefined;
+    this.#spool.close();
     const frame = () => {
-      if (fetched !== undefined) return fetched;
+      if (rows !== undefined) return rows;
       const hint = "Repeat the call that failed: it resumes.";
       throw new ArchiveError("the rows of an unfinished save are beside its file.", { code: "FILE_ERROR", hint });
     };
     return withPartial(this.client, this.#recorder, frame, error);
-  }
-
-  #fetched(): PolarsFrame {
-    const rest = this.#builder.drain();
-    const frame = concatRows([this.#spool.lazy().collectSync(), this.#builder.frameOf(rest)]);
-    this.#spool.close();
-    return frame;
   }
 }

@@ -59,7 +59,6 @@ function checkSave(client: ClientContext, operation: unknown, given: SaveOptions
   const onePage = paginate !== undefined && !boolean("paginate", paginate);
   const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";
   const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));
-  const { engine } = client.output;
-  const bounds = { maxItems, maxPages: onePage ? 1 : undefined, signal, budget: undefined, engine };
+  const bounds = { maxItems, maxPages: onePage ? 1 : undefined, signal, budget: undefined };
   return { name, plan: planScan({ operation: name, parameters, verbs }), bounds, options };
 }

@@ -17,7 +17,7 @@ import { memoryService } from "./memoryService.js";
 
 const root = temporaryFolder();
 const plan = planScan({ operation: "mentions", parameters: { query: "x" }, verbs: [] });
-const bounds: RunBounds = { maxItems: undefined, budget: undefined, signal: undefined, engine: "polars" };
+const bounds: RunBounds = { maxItems: undefined, budget: undefined, signal: undefined };
 
 /** The frame of all rows, which come in pages of at most so many. */
 const collected = (rows: readonly string[], most: number): Promise<PolarsFrame> =>
