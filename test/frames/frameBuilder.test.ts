@@ -140,13 +140,6 @@ describe("declared columns", () => {
     expect(dtype(empty, "id")).toBe("DataType(String)");
   });
 
-  it("widen for a value that does not fit, even on a later page", () => {
-    const frame = frameOf(['{"personid":6153,"length":1}'], ['{"personid":"senator-1","length":2.5}']);
-    expect(frame.getColumn("personid").toArray()).toEqual(["6153", "senator-1"]);
-    expect(frame.getColumn("length").toArray()).toEqual([1, 2.5]);
-    expect(dtype(frame, "length")).toBe("DataType(Float64)");
-  });
-
   it("accept timestamps with fractions, with offsets and without a time", () => {
     const frame = frameOf([
       '{"begintime":"2024-01-01T01:00:00.5+01:00"}',

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { whereOf } from "../../src/frames/where.js";
 import {
   type Condition,
   type Conditions,
@@ -359,13 +358,5 @@ describe("conditions", () => {
         "id",
       ),
     );
-  });
-
-  it("are known of the expression that where made, and of no other", () => {
-    const conditions = { begintime: { from: "2024" }, text: /a/i };
-    const made = where(conditions);
-    expect(whereOf(made)).toEqual(conditions);
-    expect(whereOf(made.and(pl.lit(true)))).toBeUndefined();
-    expect(whereOf(pl.col("a"))).toBeUndefined();
   });
 });

@@ -119,20 +119,6 @@ describe("frame by frame", () => {
     expect(await scan.filter(pl.col("length").gt(99)).count()).toBe(0);
     expect(await scan.count({ maxItems: 30 })).toBe(30);
   });
-
-  it("a consumer that stops cancels pending requests", async () => {
-    const { server, archive } = await pagedArchive({
-      rows: 5000,
-      instead: (offset) => (offset >= 100 ? { hang: true } : undefined),
-    });
-    for await (const frame of archive.scan.mentions("x").batches({ batchSize: 100 })) {
-      expect(frame.height).toBe(100);
-      await server.arrived(2);
-      break;
-    }
-    await server.quiet();
-    expect(server.load.now).toBe(0);
-  });
 });
 
 describe("failures and interrupts", () => {

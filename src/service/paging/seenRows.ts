@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { NumberMap } from "../../pages/numberMap.js";
 import { type Page, selectRows } from "./page.js";
 
 /**
@@ -6,11 +7,11 @@ import { type Page, selectRows } from "./page.js";
  * order and however they are spelled: `1.0` is `1`, and `"\\u0061"` is `"a"`.
  */
 export class SeenRows {
-  /** The hash of the first row with each id, which has an unknown number added: a service could choose ids that collide in a map. */
-  readonly #byId = new Map<number, number>();
-  readonly #salt = randomInt(2 ** 47) * 32;
+  /** The hash of the first row with each id, which has an unknown number added: a service could choose ids that collide. */
+  readonly #byId = new NumberMap();
+  readonly #salt = 1 + randomInt(2 ** 47) * 32;
   /** Hashes of rows without an id, and of further rows with the same id. */
-  readonly #hashes = new Set<number>();
+  readonly #others = new NumberMap();
 
   /** Adds the rows of a page. Returns the page without duplicates, and counts rows that share their id with a different one. */
   withoutDuplicates(page: Page, count: { conflicts: number }): Page {
@@ -19,14 +20,12 @@ export class SeenRows {
     const hashes = tape.hashesLow();
     const positions: number[] = [];
     for (let row = 0; row < tape.rows; row++) {
-      const hash = hashes[row] as number;
-      const id = (ids[row] as number) < 0 ? undefined : (ids[row] as number) + this.#salt;
-      const first = id === undefined ? undefined : this.#byId.get(id);
-      if (id !== undefined && first === undefined) this.#byId.set(id, hash);
-      else if (first === hash || this.#hashes.has(tape.hashHigh(row))) continue;
-      else {
-        this.#hashes.add(tape.hashHigh(row));
-        if (id !== undefined) count.conflicts++;
+      const hash = (hashes[row] as number) | 0;
+      const id = ids[row] as number;
+      const first = id < 0 ? undefined : this.#byId.add(id + this.#salt, hash);
+      if (id < 0 || first !== undefined) {
+        if (first === hash || this.#others.add(tape.hashHigh(row) + 1, hash) !== undefined) continue;
+        if (id >= 0) count.conflicts++;
       }
       positions.push(row);
     }
