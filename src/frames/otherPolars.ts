@@ -18,7 +18,7 @@ interface ExprModule {
 /** Makes our copy of polars refuse expressions of another one, and keeps its own from others. `require` loads our copy. */
 export function guardPolars(require: NodeJS.Require): void {
   directory = dirname(require.resolve("nodejs-polars"));
-  const native = require("nodejs-polars/bin/native-polars.js") as Record<string, unknown>;
+  const native = require("nodejs-polars/bin/native-polars.js") as Record<string, { prototype: object }>;
   const names = { _df: "JsDataFrame", _ldf: "JsLazyFrame", _s: "JsSeries", _expr: "JsExpr" };
   for (const [member, name] of Object.entries(names)) classes.set(member, native[name]);
   const module = require("nodejs-polars/bin/lazy/expr/index.js") as ExprModule;
@@ -37,6 +37,22 @@ export function guardPolars(require: NodeJS.Require): void {
     refuseOtherPolars(value);
     return exprToLitOrExpr(value, ...options);
   };
+  // The parts of `pl.when` take the native object out of an expression themselves.
+  guardMethods(native, ["when"]);
+  for (const name of ["JsWhen", "JsThen", "JsChainedWhen", "JsChainedThen"])
+    guardMethods(native[name]?.prototype as object, ["when", "then", "otherwise"]);
+}
+
+/** Makes methods of native objects refuse the native expressions of another copy. */
+function guardMethods(owner: object, names: readonly string[]): void {
+  const methods = owner as Record<string, (native: object) => unknown>;
+  for (const name of names.filter((each) => each in owner)) {
+    const method = methods[name] as (native: object) => unknown;
+    methods[name] = function (expr) {
+      refuseOtherPolars({ [Symbol.toStringTag]: "Expr", _expr: expr });
+      return method.call(this, expr);
+    };
+  }
 }
 
 /**

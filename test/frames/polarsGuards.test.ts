@@ -61,6 +61,9 @@ describe("another copy of nodejs-polars", () => {
     ["a filter of a scan", () => archive.scan.mentions("climate").filter(theirs.col("id").isNull())],
     ["an aggregate of a scan", () => archive.scan.mentions("climate").groupBy("id").agg(theirs.len())],
     ["an expression of both", () => ids.filter(pl.col("id").eq(theirs.col("id")))],
+    ["a condition of when", () => pl.when(theirs.col("id").isNull()).then(pl.lit(1)).otherwise(pl.lit(0))],
+    ["a value of when", () => pl.when(pl.col("id").isNull()).then(theirs.lit(1))],
+    ["another value of when", () => pl.when(pl.col("id").isNull()).then(pl.lit(1)).otherwise(theirs.lit(0))],
     ["an operand of where", () => ids.filter(where({ id: "x" }).and(theirs.col("id").isNull()))],
     [
       "groups of a window",
