@@ -45,9 +45,7 @@ const READERS: typeof TEXT_READERS = [
 ];
 
 /**
- * Reads any table file: CSV (also with semicolons, tabs or bars, in UTF-8 or UTF-16, or gzipped), JSON, JSON Lines, Parquet, Arrow files
- * and streams. No value becomes null: a CSV column, or a column of dates in JSON, has a type only if all of its values have it. Lines of
- * empty cells are skipped.
+ * Reads a table file of any format and program, as `readFrame` describes it.
  *
  * @throws ValidationError for another extension; ArchiveError for an unreadable file, of CSV with its line
  */

@@ -122,6 +122,7 @@ describe("Parquet files of DuckDB", () => {
     ["[1.5, 2.25]", [1.5, 2.25]],
     ["[map {'k': 1}]", ['{"k":1}']],
     ["[{'a': 1}]", ['{"a":1}']],
+    ["{'a': 1, 'b': {'c': 'x'}}", '{"a":1,"b":{"c":"x"}}'],
     ["timestamp '2024-01-01 06:00:00'", "2024-01-01T06:00:00.000Z"],
     ["timestamptz '2024-01-01 06:00:00+02'", "2024-01-01T04:00:00.000Z"],
     ["timestamp_ns '2024-01-01 06:00:00.410000000'", "2024-01-01T06:00:00.410Z"],
@@ -138,12 +139,6 @@ describe("Parquet files of DuckDB", () => {
     const frame = await readFrame(path);
     expect(frame.columns).toEqual(["v", "V2"]);
     expect(valuesOf(frame, "v").map(plain)).toEqual([expected]);
-  });
-
-  it("have dotted columns for structs", async () => {
-    const path = join(root, "nested.parquet");
-    await duck.run(`copy (select {'a': 1, 'b': {'c': 'x'}} as s) to '${path}' (format parquet)`);
-    expect(toRecords(await readFrame(path))).toEqual([{ "s.a": 1, "s.b.c": "x" }]);
   });
 });
 
@@ -214,7 +209,7 @@ describe("a text file", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["empty.json", " \n", /empty\.json cannot be read: it is empty/],
+    ["empty.json", "", /empty\.json cannot be read: it is empty/],
     ["deep.json", "[".repeat(5000) + "]".repeat(5000), /deep\.json cannot be read: it contains no rows/],
   ])("%s is refused as a file", async (name, text, message) => {
     const error = await readFrame(write(name, text)).catch((reason: unknown) => reason);
