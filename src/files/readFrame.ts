@@ -39,12 +39,7 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
   const real = userPath("path", path, "climate.parquet");
   const { encoding } = checkedOptions<ReadFrameOptions>(options, ["encoding"], "option of readFrame");
   const resource = findResource(real);
-  const { hash, bytes, schema } = resource ?? {};
-  const described = resource && {
-    ...(hash && { hash, bytes }),
-    fields: Array.isArray(schema?.fields) ? schema.fields : undefined,
-  };
-  const { frame, isDescribed, metadata } = await readTable(real, { encoding, ...(described && { described }) });
+  const { frame, isDescribed, metadata } = await readTable(real, { encoding, described: resource });
   const saved = resource ? describedProvenance(real, resource, isDescribed) : metadataProvenance(real, metadata);
   const rows = [frame.height, frame.height] as const;
   const step = { verb: "readFrame", text: `saved and read from ${basename(real)}`, rows };

@@ -97,18 +97,10 @@ describe("a received datapackage.json", () => {
 
   it("with deep nesting throws before any request", async () => {
     const { server, archive } = await pagedArchive({ rows: 3 });
-    for (const depth of [100, 100_000]) {
-      const dir = folder();
-      const deep = "[".repeat(depth) + "]".repeat(depth);
-      writeFileSync(join(dir, "datapackage.json"), `{"resources": [], "more": ${deep}, "text": "[[\\"[["}`);
-      expect((await errorOf(archive.save("mentions", join(dir, "a.csv"), { query: "x" }), ArchiveError)).code).toBe(
-        "FILE_ERROR",
-      );
-    }
-    expect(server.requests).toEqual([]);
     const dir = folder();
-    writeFileSync(join(dir, "datapackage.json"), `{"resources": [], "text": ${JSON.stringify('["['.repeat(1000))}}`);
-    await archive.save("mentions", join(dir, "a.csv"), { query: "x" });
+    writeFileSync(join(dir, "datapackage.json"), `{"resources": [], "more": ${"[".repeat(1e5)}${"]".repeat(1e5)}}`);
+    const error = await errorOf(archive.save("mentions", join(dir, "a.csv"), { query: "x" }), ArchiveError);
+    expect([error.code, server.requests]).toEqual(["FILE_ERROR", []]);
   });
 
   it.skipIf(process.platform === "win32")("does not make cite wait for a FIFO, nor read a device", async () => {

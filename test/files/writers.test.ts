@@ -307,35 +307,6 @@ describe("json", () => {
     expect(await text("jsonl", hostile().head(0))).toBe("");
     expect(await text("json", hostile().head(0), hostile().head(0))).toBe("[]\n");
   });
-
-  it("has timestamps within lists and structs as text, in CSV too", async () => {
-    const one = frameOf(
-      [
-        { a: "", b: "" },
-        { a: "2024-04-27T02:35:35Z", b: "x" },
-        { a: null, b: null },
-      ],
-      ["a"],
-    );
-    const field = pl.struct([pl.col("a").alias("^b$"), pl.col("b").alias("*")]);
-    const nested = one.select(
-      pl.concatList([pl.col("a"), pl.col("a")]).alias("list"),
-      pl.struct([field.alias("inner"), pl.concatList([field]).alias("list")]).alias("struct"),
-    );
-    const z = "2024-04-27T02:35:35Z";
-    expect(
-      String(await bytes("jsonl", nested))
-        .split("\n")
-        .slice(0, 2)
-        .map((line) => JSON.parse(line) as unknown),
-    ).toEqual([
-      { list: [z, z], struct: { inner: { "^b$": z, "*": "x" }, list: [{ "^b$": z, "*": "x" }] } },
-      { list: [null, null], struct: { inner: { "^b$": null, "*": null }, list: [{ "^b$": null, "*": null }] } },
-    ]);
-    const missing = nested.withColumns(nested.getColumn("struct").shift(1).rename("struct"));
-    expect((await text("csv", missing)).split("\r\n")[1]).toBe(`"[""${z}"",""${z}""]",`);
-    expect((await text("jsonl", missing)).split("\n")[0]).toBe(`{"list":["${z}","${z}"],"struct":null}`);
-  });
 });
 
 describe.each(FORMATS)("any frame as %s", (format) => {
