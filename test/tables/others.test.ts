@@ -240,26 +240,6 @@ it("Arrow files of others are refused, with what to do", async () => {
   await expect(readFrame(path)).rejects.toThrow(/stranger.arrow cannot be read: .* Save it as Parquet\.$/);
 });
 
-it("a damaged Parquet file is read or refused", async () => {
-  const rows = Array.from({ length: 500 }, (_, id) => ({ id, text: "climate", t: new Date(0), list: [1, 2] }));
-  const whole = pl.DataFrame(rows).writeParquet({ compression: "zstd" });
-  const change = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 }), fc.boolean(), fc.boolean());
-  const damaged = join(root, "damaged.parquet");
-  await fc.assert(
-    fc.asyncProperty(change, async ([at, bytes, atEnd, isCut]) => {
-      const copy = Buffer.from(whole);
-      const place = Math.max(0, atEnd ? whole.length - 1 - (at % 2000) : at % Math.min(whole.length, 2000));
-      copy.set(bytes.subarray(0, whole.length - place), place);
-      writeFileSync(damaged, isCut ? copy.subarray(0, at % copy.length) : copy);
-      await readFrame(damaged).then(
-        (frame) => expect(frame.width).toBeGreaterThanOrEqual(0),
-        (error) => expect(error).toBeInstanceOf(ArchiveError),
-      );
-    }),
-    { numRuns: runs(40, 2500) },
-  );
-});
-
 const BOMBS: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = [
   ["parquet", () => duckFile("select list_transform(range(100000), x -> 7::bigint) as a from range(400)")],
   ["parquet", () => duckFile("select 1::bigint as a, 2::bigint as b from range(20_000_000)")],
