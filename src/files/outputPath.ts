@@ -52,12 +52,17 @@ export function outputPath(dest: unknown, name: string, options: WriteOptions): 
   const { filename, dataPackage = true } = options;
   if (filename !== undefined && !(typeof filename === "string" && FILENAME.test(filename)))
     throw invalid("filename", filename, 'Give a name without a path, for example filename: "climate.csv".');
-  const formatOptions = checkFormatOptions(options);
   const hasDataPackage = boolean("dataPackage", dataPackage);
   const isDirectory = filename !== undefined || isDirectoryPath(expanded);
   const format = saveFormat(options.format, isDirectory ? filename : expanded);
   const path = isDirectory ? join(expanded, filename ?? `${name}.${format}`) : expanded;
-  checkFile(path, format, formatOptions);
+  const formatOptions = checkFormatOptions(options, format);
+  if (statOf(path)?.isDirectory())
+    throw new ArchiveError(`${path} is a directory.`, {
+      code: "TARGET_IS_DIRECTORY",
+      hint: "Give the path of a file.",
+      path,
+    });
   if (hasDataPackage && basename(path).toLowerCase() === DATA_PACKAGE_FILE)
     throw invalid(
       "dest",
@@ -73,21 +78,13 @@ function isDirectoryPath(path: string): boolean {
   return stats === undefined ? extname(path) === "" : stats.isDirectory();
 }
 
-function checkFormatOptions({ bom, excelSafe }: FormatOptions): FormatOptions {
-  for (const [name, value] of Object.entries({ bom, excelSafe })) if (value !== undefined) boolean(name, value);
-  return { bom, excelSafe };
-}
-
-function checkFile(path: string, format: SaveFormat, formatOptions: FormatOptions): void {
-  // An option that does not affect the format is probably a mistake.
-  for (const name of ["bom", "excelSafe"] as const) {
-    if (formatOptions[name] !== undefined && format !== "csv")
+function checkFormatOptions({ bom, excelSafe }: FormatOptions, format: SaveFormat): FormatOptions {
+  for (const [name, value] of Object.entries({ bom, excelSafe })) {
+    if (value === undefined) continue;
+    boolean(name, value);
+    // An option that does not affect the format is probably a mistake.
+    if (format !== "csv")
       throw faulty(name, `it applies to csv, but the format is ${format}`, 'Omit it, or give format: "csv".');
   }
-  if (statOf(path)?.isDirectory())
-    throw new ArchiveError(`${path} is a directory.`, {
-      code: "TARGET_IS_DIRECTORY",
-      hint: "Give the path of a file.",
-      path,
-    });
+  return { bom, excelSafe };
 }

@@ -22,13 +22,13 @@ export interface ReadFrameOptions {
  * Columns have the dtypes described in `datapackage.json`. Otherwise a CSV column has a type only if all of its values have it: numbers,
  * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. No value
  * becomes null; lines of empty cells are skipped. CSV may also use semicolons, tabs or bars, UTF-16, or gzip (`.csv.gz`).
- * A line with more or fewer fields than the header, or with another line end, is an error. An object in JSON becomes JSON text.
+ * A line with more or fewer fields than the header, or with another line end, is an error. Objects and structs become JSON text.
  *
  * @param path a file that ends with `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl` or `.parquet`, saved by any program; or an
  *   `.arrow` file that this package saved, with its `datapackage.json`
  * @param options see {@link ReadFrameOptions}
- * @returns the frame, without provenance if the file has none. The members of structs in Parquet become dotted columns; decimals
- *   are Float64, or text if that would not be exact; UUIDs, intervals and binary values are text
+ * @returns the frame, without provenance if the file has none. Decimals are Float64, or text if that would not be exact; UUIDs, intervals
+ *   and binary values are text
  * @throws ValidationError for other formats; ArchiveError if the file cannot be read, of CSV with its line
  * @example
  * await saveFrame(frame, "climate.parquet");
@@ -39,12 +39,7 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
   const real = userPath("path", path, "climate.parquet");
   const { encoding } = checkedOptions<ReadFrameOptions>(options, ["encoding"], "option of readFrame");
   const resource = findResource(real);
-  const { hash, bytes, schema } = resource ?? {};
-  const described = resource && {
-    ...(hash && { hash, bytes }),
-    fields: Array.isArray(schema?.fields) ? schema.fields : undefined,
-  };
-  const { frame, isDescribed, metadata } = await readTable(real, { encoding, ...(described && { described }) });
+  const { frame, isDescribed, metadata } = await readTable(real, { encoding, described: resource });
   const saved = resource ? describedProvenance(real, resource, isDescribed) : metadataProvenance(real, metadata);
   const rows = [frame.height, frame.height] as const;
   const step = { verb: "readFrame", text: `saved and read from ${basename(real)}`, rows };

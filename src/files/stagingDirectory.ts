@@ -9,7 +9,6 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ArchiveError } from "../errors/index.js";
@@ -66,13 +65,14 @@ export class StagingDirectory {
   /** Moves the finished output to the target atomically, describes it in `datapackage.json`, and removes this directory. */
   async publish(schema: TableSchema | undefined, provenance: Provenance | undefined): Promise<void> {
     const { output, target } = this;
-    const resource = output.hasDataPackage
-      ? await fileResource({ path: this.#file, target, format: output.format, schema, provenance })
-      : undefined;
     sync(this.#file);
-    this.#replace();
-    sync(dirname(target));
-    if (resource !== undefined) await addResource(dirname(target), resource);
+    chmodSync(this.#file, 0o666 & ~process.umask());
+    keepMode(this.#file, target);
+    renameSync(this.#file, target);
+    if (output.hasDataPackage) {
+      const resource = await fileResource({ path: target, format: output.format, schema, provenance });
+      await addResource(dirname(target), resource);
+    }
     this.remove();
   }
 
@@ -81,11 +81,9 @@ export class StagingDirectory {
     this.#leave();
   }
 
-  /** Converts a failure to an error about the target, because writers know only the path in this directory. */
+  /** Converts a failure to an error about the target. */
   toError(error: unknown): ArchiveError {
-    const failure = toFileError(error, this.output.path);
-    if (failure.path === this.#file) (failure as { path: string }).path = this.output.path;
-    return failure;
+    return toFileError(error, this.output.path);
   }
 
   /** Releases the directory, but keeps the responses for the next run. */
@@ -112,12 +110,6 @@ export class StagingDirectory {
         rmSync(join(this.path, name), { recursive: true, force: true });
   }
 
-  #replace(): void {
-    chmodSync(this.#file, 0o666 & ~process.umask());
-    keepMode(this.#file, this.target);
-    renameSync(this.#file, this.target);
-  }
-
   get #file(): string {
     return join(this.path, `output.${this.output.format}`);
   }
@@ -125,24 +117,16 @@ export class StagingDirectory {
 
 /** Creates the directory, or takes over the one that a killed process left. */
 function enter(path: string, target: string): () => void {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      makePrivateDirectory(path);
-      const foreign = readdirSync(path).find((name) => !CONTENTS.test(name));
-      if (foreign === undefined) return processLock(join(path, LOCK), target, 0o600);
-      const hint = "Move it away or delete it, or write to another path.";
-      throw unsafePath(join(path, foreign), "was not written by this package", hint);
-    } catch (error) {
-      // The previous process may have removed it just now.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
-    }
-  }
+  makePrivateDirectory(path);
+  const foreign = readdirSync(path).find((name) => !CONTENTS.test(name));
+  if (foreign === undefined) return processLock(join(path, LOCK), target, 0o600);
+  const hint = "Move it away or delete it, or write to another path.";
+  throw unsafePath(join(path, foreign), "was not written by this package", hint);
 }
 
+/** Waits until the content of a file is on the disk. */
 function sync(path: string): void {
-  const isDirectory = statSync(path).isDirectory();
-  if (isDirectory && process.platform === "win32") return;
-  const file = openSync(path, isDirectory ? "r" : "r+");
+  const file = openSync(path, "r+");
   try {
     fsyncSync(file);
   } finally {

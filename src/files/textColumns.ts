@@ -1,4 +1,4 @@
-import { dt, type LazyFrame, list, type PolarsFrame, pl } from "../frames/polars.js";
+import { dt, type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 
 /** How CSV is written: RFC 4180. */
 export const CSV_DIALECT = { separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
@@ -13,7 +13,8 @@ export function csvRows(rows: LazyFrame, { columns, dtypes }: Schema, excelSafe 
 
 /** Rows as JSON has them: timestamps are text. */
 export function jsonRows(rows: LazyFrame, { columns, dtypes }: Schema): LazyFrame {
-  return withColumns(rows, columns, textColumns(dtypes), columns);
+  const converted = convertedColumns(dtypes, ({ variant }) => variant === "Datetime", withTextTimestamps);
+  return withColumns(rows, columns, converted, columns);
 }
 
 /** Converts columns, which the expressions know by their numbers, and renames all. */
@@ -99,47 +100,16 @@ function convertedColumns(
   });
 }
 
-/** Expressions that convert timestamps in the numbered columns of a frame, see {@link withTextTimestamps}. */
-function textColumns(dtypes: readonly Dtype[]): pl.Expr[] {
-  return convertedColumns(dtypes, hasTimestamps, withTextTimestamps);
-}
-
 const TIMESTAMP = "%Y-%m-%dT%H:%M:%S%.f";
 
 /**
- * Converts timestamps to text, also nested ones: `2024-04-27T02:35:35Z`, with a fraction if there is one, and without Z if the column
- * has no time zone. polars writes dates as text by itself.
+ * Timestamps as text: `2024-04-27T02:35:35Z`, with a fraction if there is one, and without Z if the column has no time zone. polars
+ * itself writes dates, and timestamps within lists and structs.
  */
 function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
-  if (!hasTimestamps(dtype)) return column;
-  if (dtype.variant === "Datetime") {
-    const zone = inner<[unit: string, zone?: string | null]>(dtype)[1];
-    if (!zone) return dt(column).strftime(TIMESTAMP);
-    return dt(zone === "UTC" ? column : dt(column).convertTimeZone("UTC")).strftime(`${TIMESTAMP}Z`);
-  }
-  if (dtype.variant === "List") return list(column).eval(withTextTimestamps(pl.element(), inner<[Dtype]>(dtype)[0]));
-  const fields = inner<Field[]>(dtype);
-  const numbered = column.struct.renameFields(fields.map((_field, at) => `f${at}`));
-  const texts = fields.map((field, at) =>
-    withTextTimestamps(numbered.struct.field(`f${at}`), field.dtype).alias(`f${at}`),
-  );
-  const struct = pl.struct(texts).struct.renameFields(fields.map(({ name }) => name));
-  // Otherwise a null struct would become a struct of nulls.
-  return pl.when(column.isNull()).then(pl.lit(null)).otherwise(struct);
-}
-
-function hasTimestamps(dtype: Dtype): boolean {
-  if (dtype.variant === "List") return hasTimestamps(inner<[Dtype]>(dtype)[0]);
-  if (dtype.variant === "Struct") return inner<Field[]>(dtype).some((field) => hasTimestamps(field.dtype));
-  return dtype.variant === "Datetime";
-}
-
-interface Field {
-  readonly name: string;
-  readonly dtype: Dtype;
-}
-
-/** The parameters of a dtype, which polars declares protected. */
-function inner<T>(dtype: Dtype): T {
-  return (dtype as unknown as { inner: T }).inner;
+  if (dtype.variant !== "Datetime") return column;
+  // polars declares the parameters of a dtype protected.
+  const [, zone] = (dtype as unknown as { inner: [unit: string, zone?: string | null] }).inner;
+  if (!zone) return dt(column).strftime(TIMESTAMP);
+  return dt(zone === "UTC" ? column : dt(column).convertTimeZone("UTC")).strftime(`${TIMESTAMP}Z`);
 }

@@ -84,7 +84,7 @@ export class Scanner {
     const longest = keys.reduce((most, key) => Math.max(most, key.length), 0);
     const keyBytes = sum(keys.map((key) => 2 * key.length + 32));
     const scratch = this.#base + this.exports.shapeBytes(names.length) + keyBytes;
-    this.reserve(scratch + 2 * longest + 4 * names.length + 4 * MARGIN);
+    this.reserve(scratch + longest + 4 * names.length + 4 * MARGIN);
     const { bytes } = this;
     let next = this.exports.beginShape(this.#base, names.length);
     keys.forEach((key, at) => {

@@ -4,18 +4,6 @@ import { ROWS, startOf, type TableInput, type TableReader, utf8File } from "./re
 import { tableFrame } from "./tableFrame.js";
 import { castText, DATE_TYPES, NUMBER_TYPES, typesOfText } from "./textTypes.js";
 
-/** A CSV file in UTF-8. */
-interface CsvFile {
-  readonly path: string;
-  readonly separator: string;
-  /** As an escape: `\\r\\n`. */
-  readonly lineEnd: string;
-  /** Lines before the header. */
-  readonly skipped: number;
-  /** The fields of the header. */
-  readonly names: readonly string[];
-}
-
 const SEPARATORS = [",", ";", "\t", "|"];
 const MAX_HEADER_BYTES = 2 ** 24;
 const MAX_LINE_BYTES = 2 ** 25;
@@ -28,9 +16,8 @@ export const readTsv: TableReader = (input) => readSeparated(input, ["\t"]);
 
 async function readSeparated(input: TableInput, separators: readonly string[]): ReturnType<TableReader> {
   const { connection, directory, fields, isDescribed, asText } = input;
-  const csv = await csvFile(await utf8File(input.file, input.encoding), separators);
-  const rows = csvRows(csv);
-  const columns = csv.names.map((header, at) => ({
+  const { names, rows } = await csvFile(await utf8File(input.file, input.encoding), separators);
+  const columns = names.map((header, at) => ({
     name: `c${at}`,
     described: asText ? [] : textTypes(fields.get(header)),
     possible: UNKNOWN,
@@ -39,7 +26,7 @@ async function readSeparated(input: TableInput, separators: readonly string[]): 
   const values = columns.map(({ name }, at) => {
     const type = types.get(name);
     // An empty text is null: a list is never written as empty text.
-    const isNull = asText || fields.get(csv.names[at] ?? "")?.type === "array";
+    const isNull = asText || fields.get(names[at] ?? "")?.type === "array";
     const text = isNull ? `nullif(${name}, '')` : name;
     return `${type === undefined ? text : castText(name, type)} as ${name}`;
   });
@@ -47,21 +34,26 @@ async function readSeparated(input: TableInput, separators: readonly string[]): 
   const cells = columns.map(({ name }) => (asText ? `nullif(${name}, '')` : name));
   const isRow = isDescribed ? "true" : `coalesce(${cells.join()}) is not null`;
   await connection.run(`create view ${ROWS} as select ${values.join()} from ${rows} where ${isRow}`);
-  return { frame: withFields(await tableFrame(connection, ROWS, directory, csv.names), fields) };
+  return { frame: withFields(await tableFrame(connection, ROWS, directory, names), fields) };
 }
 
-/** Reads the header. The separator is the one that gives it the most fields. */
-async function csvFile(path: string, separators: readonly string[]): Promise<CsvFile> {
+/** The names of the columns, and the rows as {@link csvRows}. The separator is the one that gives the header the most fields. */
+async function csvFile(path: string, separators: readonly string[]) {
   const text = (await startOf(path, MAX_HEADER_BYTES)).toString();
   // Excel reads the separator from a line like "sep=;".
   const [blank, separator] = /^[\r\n]*(?:sep=(.)(?:\r\n?|\n))?/i.exec(text) as unknown as [string, string | undefined];
   if (text.length === blank.length) throw new Error("it is empty and has no header");
   const headers = (separator ? [separator] : separators).map((each) => readHeader(text.slice(blank.length), each));
-  const [header] = headers.toSorted((a, b) => b.names.length - a.names.length);
-  return { path, skipped: blank.match(/\r\n?|\n/g)?.length ?? 0, ...(header as Header) };
+  const [header] = headers.toSorted((a, b) => b.names.length - a.names.length) as [Header];
+  return { names: header.names, rows: csvRows(path, header, blank.match(/\r\n?|\n/g)?.length ?? 0) };
 }
 
-type Header = Pick<CsvFile, "separator" | "lineEnd" | "names">;
+interface Header {
+  readonly separator: string;
+  /** As an escape: `\\r\\n`. */
+  readonly lineEnd: string;
+  readonly names: readonly string[];
+}
 
 function readHeader(text: string, separator: string): Header {
   const names: string[] = [];
@@ -85,8 +77,10 @@ function readHeader(text: string, separator: string): Header {
 /**
  * The rows as an SQL table expression with text columns `c0`, `c1`, …. An empty field is null, `""` is empty text. DuckDB refuses other
  * line ends than that of the header, which it would take for the end of a file if it were not told.
+ *
+ * @param skipped the lines before the header
  */
-function csvRows({ path, separator, lineEnd, skipped, names }: CsvFile): string {
+function csvRows(path: string, { separator, lineEnd, names }: Header, skipped: number): string {
   const columns = names.map((_name, at) => `c${at}: 'VARCHAR'`).join();
   const dialect = `auto_detect = false, delim = ${literal(separator)}, quote = '"', escape = '"', header = true`;
   const limits = `skip = ${skipped}, max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${MAX_LINE_BYTES}`;

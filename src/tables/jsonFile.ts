@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { pl } from "../frames/polars.js";
 import { type TextType, textTypes, withFields } from "./fields.js";
 import { literal } from "./openDuckDB.js";
-import { ROWS, startOf, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
+import { ROWS, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
 import { castText, DATE_TYPES, NUMBER_TYPES, type TextColumn, typesOfText } from "./textTypes.js";
 
@@ -10,21 +10,21 @@ import { castText, DATE_TYPES, NUMBER_TYPES, type TextColumn, typesOfText } from
 type Member = readonly [name: string, types: readonly string[]];
 
 const MAX_OBJECT_BYTES = 2 ** 25;
-const MAX_BLANK_BYTES = 2 ** 16;
 
-export const readJson: TableReader = (input) => readJsonFile(input, false);
+export const readJson: TableReader = async (input) => {
+  // JSON Lines without rows are an empty file, a list is not.
+  if (input.file.bytes === 0) throw new Error("it is empty");
+  return readJsonLines(input);
+};
 
-export const readJsonLines: TableReader = (input) => readJsonFile(input, true);
-
-/** Reads values as text, which DuckDB does not round. The text of all values of a column decides about its type. */
-async function readJsonFile(input: TableInput, isLines: boolean): ReturnType<TableReader> {
+/**
+ * Reads a list of objects, or objects one after another. Reads values as text, which DuckDB does not round. The text of all values of a
+ * column decides about its type.
+ */
+export const readJsonLines: TableReader = async (input) => {
   const { connection, directory, fields, isDescribed } = input;
   const path = await utf8File(input.file, input.encoding);
-  const start = (await startOf(path, MAX_BLANK_BYTES)).toString().trimStart();
-  // JSON Lines without rows are an empty file.
-  if (start === "" && !isLines) throw new Error("it is empty");
-  const format = start.startsWith("[") ? "array" : isLines ? "newline_delimited" : "unstructured";
-  const objects = `read_json_objects(${literal(path)}, format = '${format}', maximum_object_size = ${MAX_OBJECT_BYTES})`;
+  const objects = `read_json_objects(${literal(path)}, format = 'auto', maximum_object_size = ${MAX_OBJECT_BYTES})`;
   await connection.run(`create table objects as select json from ${objects}`);
   const members = await membersOfRows(connection);
   if (members.length === 0) {
@@ -47,12 +47,12 @@ async function readJsonFile(input: TableInput, isLines: boolean): ReturnType<Tab
   await connection.run(`create view ${ROWS} as select ${values.join()} from ${cells}`);
   const names = members.map(([name]) => name);
   return { frame: withFields(await tableFrame(connection, ROWS, directory, names), fields) };
-}
+};
 
 /** The members of the rows in the order in which they appear. */
 async function membersOfRows(connection: DuckDBConnection): Promise<readonly Member[]> {
-  const others = await connection.runAndReadAll("select 1 from objects where json_type(json) <> 'OBJECT' limit 1");
-  if (others.currentRowCount > 0) throw new Error("it contains no rows: write a list of objects, or one per line");
+  const noRow = await connection.runAndReadAll("select 1 from objects where json_type(json) <> 'OBJECT' limit 1");
+  if (noRow.currentRowCount > 0) throw new Error("it contains no rows: write a list of objects, or one per line");
   const rows = await connection.runAndReadAll(
     `select each.key, list(distinct each.type) filter (each.type <> 'NULL') from objects, json_each(objects.json) as each
     group by all order by min({ row: objects.rowid, id: each.id })`,

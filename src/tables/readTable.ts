@@ -15,12 +15,14 @@ export interface TableOptions {
   readonly asText?: boolean;
   /** The encoding of a text file without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
-  /** The description of the file in `datapackage.json`. */
-  readonly described?: {
-    readonly bytes?: number;
-    readonly hash?: string;
-    readonly fields?: readonly Field[] | undefined;
-  };
+  /** The description of the file in `datapackage.json`, which another program may have written. */
+  readonly described?:
+    | {
+        readonly bytes?: number;
+        readonly hash?: string;
+        readonly schema?: { readonly fields?: readonly Field[] };
+      }
+    | undefined;
 }
 
 export interface Table {
@@ -45,9 +47,7 @@ const READERS: typeof TEXT_READERS = [
 ];
 
 /**
- * Reads any table file: CSV (also with semicolons, tabs or bars, in UTF-8 or UTF-16, or gzipped), JSON, JSON Lines, Parquet, Arrow files
- * and streams. No value becomes null: a CSV column, or a column of dates in JSON, has a type only if all of its values have it. Lines of
- * empty cells are skipped.
+ * Reads a table file of any format and program, as `readFrame` describes it.
  *
  * @throws ValidationError for another extension; ArchiveError for an unreadable file, of CSV with its line
  */
@@ -67,11 +67,11 @@ export async function readTable(path: string, options: TableOptions = {}): Promi
   }
   return withDuckDB(async (connection, directory) => {
     const file = await receiveFile(path, directory);
-    const { bytes = file.bytes, hash = file.hash, fields = [] } = described ?? {};
+    const { bytes = file.bytes, hash = file.hash, schema } = described ?? {};
     const isDescribed = described !== undefined && bytes === file.bytes && hash === file.hash;
-    const byName = new Map(fields.map((field) => [field.name, field]));
+    const fields = new Map(Array.isArray(schema?.fields) ? schema.fields.map((field) => [field.name, field]) : []);
     try {
-      const table = await read({ connection, directory, file, fields: byName, isDescribed, encoding, asText });
+      const table = await read({ connection, directory, file, fields, isDescribed, encoding, asText });
       return { metadata: new Map(), ...table, isDescribed };
     } catch (error) {
       throw tableProblem(path, error, directory);

@@ -26,7 +26,7 @@ const RESULT = "~result";
  * @param query one SELECT
  * @param tables frames or lazy frames by their names in the query
  * @returns a polars frame. Decimals (`100.0 * count(*)`) become Float64 and sums of integers Int64, or text if that would not be exact;
- *   UUIDs, intervals, blobs and columns with infinite dates become text. The members of a struct become dotted columns
+ *   UUIDs, intervals, blobs and columns with infinite dates become text, structs and maps JSON text
  * @throws ValidationError for a query that fails, or reads anything but the tables
  * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
  * @example

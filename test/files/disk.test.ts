@@ -1,15 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import { ArchiveError, pl } from "../../src/index.js";
-import { clientTo, mention, queryOf } from "../client/clientTo.js";
-import { runProcess } from "../runProcess.js";
+import { mention } from "../client/clientTo.js";
 import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
-import { startScriptedServer } from "../service/scriptedServer.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
@@ -68,55 +65,5 @@ describe("a disk", () => {
     const error = await errorOf(archive.save("mentions", join(locked as string, "a.csv"), QUERY), ArchiveError);
     expect(error.code).toBe("NOT_WRITABLE");
     expect(server.requests).toHaveLength(0);
-  });
-
-  it("whose directory vanishes throws", async () => {
-    const [folder, moved] = [join(root, "vanishing"), join(root, "moved")];
-    const { archive } = await pagedArchive({
-      rows: 730,
-      unnumbered: true,
-      instead: (offset) => {
-        if (offset !== 300) return undefined;
-        // In one step: a file that is created meanwhile would keep the folder.
-        renameSync(folder, moved);
-        rmSync(moved, { recursive: true });
-        return undefined;
-      },
-    });
-    for (const format of ["csv", "jsonl", "parquet", "xlsx"] as const) {
-      const error = await errorOf(
-        archive.save("mentions", join(folder, `a.${format}`), { ...QUERY, format }),
-        ArchiveError,
-      );
-      expect(error.code).toBe("NOT_WRITABLE");
-      expect(existsSync(folder)).toBe(false);
-    }
-  });
-});
-
-describe("several processes", () => {
-  it("at one target: the second throws TARGET_BUSY, the first completes", async () => {
-    const path = join(root, "together.jsonl");
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await using server = await startScriptedServer(async (request) => {
-      const { cursor } = queryOf(request);
-      if (cursor !== undefined) await held;
-      return { body: cursor === undefined ? { mentions: [mention(1), mention(2)], cursor: "c" } : { cursor: "c" } };
-    });
-    const script = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
-    const first = runProcess(process.execPath, [script, server.baseUrl, path, "10"]);
-    await server.arrived(2);
-    await using archive = clientTo(server);
-    const error = await errorOf(archive.save("mentions", path, { query: "the" }), ArchiveError);
-    expect(error.code).toBe("TARGET_BUSY");
-    expect(error.message).toMatch(/process \d+ on .*delete .*lock/);
-    expect(server.requests).toHaveLength(2);
-    release();
-    await first;
-    expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(2);
-    expect(existsSync(`${path}.partial`)).toBe(false);
   });
 });

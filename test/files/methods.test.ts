@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { sampleRows } from "../../src/coding/index.js";
-import { methodsOf, openArchive, pl, provenanceOf, sql, valueCounts } from "../../src/index.js";
-import { compare, keyness, rates } from "../../src/text/index.js";
+import { methodsOf, openArchive, pl, sql, valueCounts } from "../../src/index.js";
+import { rates } from "../../src/text/index.js";
 import { runs } from "../scale.js";
 import { warningsOf } from "../util/warningsOf.js";
 
@@ -40,22 +40,10 @@ async function sources(): Promise<readonly Study[]> {
     const all = await archive.mentions("the", { ...days, maxItems: 20_000 });
     const capped = await archive.mentions("energy", { ...days, maxItems: 7 });
     const sample = await archive.sample("mentions", "the", { ...days, rows: 60, seed: 31, pages: 6 });
-    const bill = await archive.speechesOnBill({ number: "H.R. 5376", congress: 117 });
-    return { all, capped, sample, bill };
+    return { all, capped, sample };
   });
-  const { all, capped, sample, bill } = result;
+  const { all, capped, sample } = result;
   const pagesOf = (frame: pl.DataFrame) => new Set(frame.getColumn("page").toArray()).size;
-  const speeches = provenanceOf(bill)?.speeches;
-  const count = (parts: ReadonlyArray<{ readonly speeches: number }> = []) =>
-    parts.reduce((sum, each) => sum + each.speeches, 0);
-  const out = [speeches?.rejected, speeches?.excluded, speeches?.unresolved].map((parts) => count(parts));
-  const found = bill.height + out.reduce((sum, each) => sum + each, 0);
-  const speakers = new Set(bill.getColumn("personid").toArray()).size;
-  const reasons = new Map<string, number>();
-  for (const { reason, speeches: n } of speeches?.rejected ?? []) reasons.set(reason, (reasons.get(reason) ?? 0) + n);
-  expect([...reasons.values()].reduce((sum, each) => sum + each, 0)).toBe(out[0]);
-  const { rows = 0, duplicates = 0 } = provenanceOf(bill) ?? {};
-  expect(rows - duplicates).toBe(found);
   return [
     source("all", all, [`mentions for "the"`, `${many(all.height)} (SHA`, "is complete"], []),
     source("capped", capped, ['mentions for "energy"', "7 rows", "is not complete (capped by maxItems)"], []),
@@ -64,15 +52,6 @@ async function sources(): Promise<readonly Study[]> {
       sample,
       ['mentions for "the"', `Of its ${many(all.height)}, 60 were drawn at random with the seed 31`],
       [all.height, 60, 31, pagesOf(sample)],
-    ),
-    source(
-      "bill",
-      bill,
-      ["speeches on the bill"],
-      [5376, 117, 0.5, rows, duplicates, found, bill.height, speakers, ...out, ...reasons.values()],
-      [
-        `reduced to ${bill.height} speeches by ${speakers} speakers, without ${out[0]} that the rules for the bill left out`,
-      ],
     ),
   ];
 }
@@ -130,11 +109,6 @@ const combine = fc.constantFrom<Combine>(
   ],
   async (all) => {
     const [one, two] = all as [Study, Study];
-    const phrase = "with a prior of 500 words, terms that occur at least 6 times in both together";
-    return [await keyness(one.frame, two.frame, { min: 6 }), phrase];
-  },
-  async (all) => {
-    const [one, two] = all as [Study, Study];
     const given = { baseline: two.frame, cluster: false } as const;
     const shares = await rates(one.frame, "cost", given).catch((error: { message: string }) => {
       // The same search, and one that is not complete, are no baseline.
@@ -158,16 +132,6 @@ const method = fc.constantFrom<Change>(
   async (study) => {
     const shares = await rates(study.frame, "cost", { by: "year", baseline: "own rows", cluster: false });
     return then(study, shares, 'counted as rates per 10,000 words of "cost" by year', [10_000, 95]);
-  },
-  async (study) => {
-    const speakers = new Set(study.frame.getColumn("personid").toArray()).size;
-    // Of fewer it refuses to speak.
-    if (speakers < 100) return study;
-    const design = { design: "before/after", date: "2023-06-01", window: 300, baseline: "own rows" } as const;
-    const compared = await compare(study.frame, "cost", design);
-    const phrase =
-      'compared in their rates per 10,000 words of "cost", with their own rows as the baseline, before/after 2023-06-01 with 300 days on each side';
-    return then(study, compared, phrase, [10_000, 95, 300]);
   },
 );
 
@@ -208,8 +172,8 @@ it("a paragraph has each source and step once, in order, and only numbers of its
           const numbers = parts.flatMap((each) => each.numbers);
           const used = parts.flatMap((each) => each.used);
           const heights = made.map((_, at) => made.slice(0, at + 1).reduce((sum, one) => sum + one.frame.height, 0));
-          // What keyness and rates say about themselves, and the rows of the frames stacked so far.
-          all = then({ ...all, searches, phrases, numbers, used }, frame, phrase, [6, 500, 10_000, 95, ...heights]);
+          // What rates say about themselves, and the rows of the frames stacked so far.
+          all = then({ ...all, searches, phrases, numbers, used }, frame, phrase, [10_000, 95, ...heights]);
         }
         for (const change of all.frame.columns.includes("text") ? [...since, method] : []) all = await change(all);
         return all;

@@ -67,17 +67,6 @@ describe("a methods paragraph", () => {
     );
   });
 
-  it("names every search, and what was left out", async () => {
-    const speeches = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
-    const report = provenanceOf(speeches)?.speeches;
-    const rejected = report?.rejected.reduce((sum, each) => sum + each.speeches, 0);
-    expect(methodsOf(speeches)).toContain(`without ${rejected} that the rules for the bill left out`);
-    const joined = frame.join(await archive.mentions("energy", { maxItems: 20 }), { on: "personid", how: "inner" });
-    expect(methodsOf(joined)).toMatch(
-      /for "climate" .*for "energy" .*The rows were then joined with other rows \(on personid, how inner\)/,
-    );
-  });
-
   it("of rows of unknown origin is refused", () => {
     expect(() => methodsOf(pl.DataFrame({ a: [1] }))).toThrow("invalid value");
   });

@@ -6,7 +6,7 @@ import { dt, type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
 import { temporaryFolder } from "./temporary.js";
-import { cut, duck, frameOf, integers, readers, renamed, written } from "./written.js";
+import { cut, duck, frameOf, integers, readers, written } from "./written.js";
 
 const root = temporaryFolder();
 const FORMATS = ["csv", "jsonl", "json", "parquet", "arrow"] as const;
@@ -28,44 +28,27 @@ function fields(csv: string): string[][] {
 const csvTexts = (frame: PolarsFrame, look = {}) =>
   written(root, "csv", [frame], look).then((path) => String(readFileSync(path)));
 
-/** Names as a hostile service may send them; some are patterns in an expression, or members of every object. */
-const NAMES = '*¦^a$¦¦a"b¦"; drop¦\u{1F600}¦__proto__¦c0¦toString¦x,y¦\r\n¦=1¦ ü '.split("¦");
-
-const STRUCT = { "*": 1, "^a$": "", at: [""] };
-
-/** Every type of column, with missing values, under hostile names. */
-function hostile(): PolarsFrame {
+/** Every type of column, with missing values. */
+function everyType(): PolarsFrame {
+  const declared = { text: "", int: "", float: 0.5, bool: true, utc: "", naive: "", date: "", texts: [""], ints: [1] };
   const rows = [
+    { ...declared, struct: { a: 1, b: [""] } },
     {
-      ...{ text: "", int: "", float: 0.5, bool: true, utc: "", naive: "", date: "", texts: [""], ints: [1] },
-      ...{ struct: STRUCT, zone: "", c12: "" },
+      ...{ text: 'a "quoted", \\text\r\n\u2028\u{1F600}', int: "9007199254740993", float: 1e300, bool: true },
+      ...{ utc: "2024-04-27T02:35:35Z", naive: "2024-04-27T02:35:35.5Z", date: "2024-04-27" },
+      ...{ texts: ["a", null, ""], ints: [], struct: { a: 1, b: ["y"] } },
     },
-    {
-      text: 'a "quoted", \\text\r\n\u2028\u{1F600}',
-      int: "9007199254740993",
-      float: 1e300,
-      bool: true,
-      utc: "2024-04-27T02:35:35Z",
-      naive: "2024-04-27T02:35:35.5Z",
-      date: "2024-04-27",
-      texts: ["a", null, ""],
-      ints: [],
-      struct: { "*": 1, "^a$": "x", at: ["y"] },
-      zone: "2024-04-27T02:35:35Z",
-      c12: "=1",
-    },
-    { text: "", int: "-1", float: 5, bool: false, texts: [], ints: [1, null, -3], c12: "b" },
-    { text: null, struct: { "*": null, "^a$": "", at: null }, zone: "1969-12-31T23:59:59.999Z" },
+    { text: "", int: "-1", float: 5, bool: false, texts: [], ints: [1, null, -3] },
+    { text: null, utc: "1969-12-31T23:59:59.999Z", struct: { a: null, b: null } },
   ];
-  const frame = frameOf(rows, ["utc", "naive", "zone"]);
-  const typed = frame.withColumns(
+  const frame = frameOf(rows, ["utc", "naive"]);
+  return frame.withColumns(
     frame.getColumn("int").cast(pl.Int64),
     frame.getColumn("naive").cast(pl.Datetime("us")),
     frame.getColumn("date").str.strptime(pl.Date, "%Y-%m-%d").rename("date"),
     frame.getColumn("ints").cast(pl.List(pl.Int64)),
     pl.Series("late", [Number.NaN, Number.POSITIVE_INFINITY, null], pl.Float64),
   );
-  return renamed(typed, NAMES);
 }
 
 function expectEqual(back: PolarsFrame, frame: PolarsFrame): void {
@@ -74,18 +57,8 @@ function expectEqual(back: PolarsFrame, frame: PolarsFrame): void {
   expect(back.frameEqual(frame, true)).toBe(true);
 }
 
-/** A column of the integers from 0. */
-function countTo(rows: number): PolarsFrame {
-  const ids = Array.from({ length: rows }, (_, at) => at);
-  return pl.DataFrame([pl.Series("id", ids, pl.Int64)]);
-}
-
 describe.each(["parquet", "arrow"] as const)("%s", (format) => {
   const read = readers[format];
-
-  it("reads back equal, every type under hostile names, with and without rows", async () => {
-    for (const frame of [hostile(), hostile().head(0)]) expectEqual(read(await bytes(format, frame)), frame);
-  });
 
   it("keeps the order of rows, and gives the same bytes for any split", async () => {
     const ids = [...Array(200_000).keys()];
@@ -109,7 +82,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
 });
 
 it("parquet is compressed, in groups of 32,767 rows, with statistics", async () => {
-  const path = await write("parquet", countTo(70_000));
+  const path = await write("parquet", pl.DataFrame([pl.Series("id", [...Array(70_000).keys()], pl.Int64)]));
   const { rows } = await duck(
     `select row_group_num_rows, compression, stats_min_value, stats_max_value from parquet_metadata('${path}')`,
   );
@@ -125,54 +98,20 @@ it("arrow is not compressed", async () => {
   expect((await bytes("arrow", pl.DataFrame([texts("text", [word])]))).includes(word)).toBe(true);
 });
 
-it("parquet reads back in DuckDB, every type and name", async () => {
-  const { rows, types, names } = await duck(`select * from read_parquet('${await write("parquet", hostile())}')`);
-  expect(types).toEqual([
-    ..."VARCHAR,BIGINT,DOUBLE,BOOLEAN,TIMESTAMP WITH TIME ZONE,TIMESTAMP,DATE,VARCHAR[],BIGINT[]".split(","),
-    'STRUCT("*" BIGINT, "^a$" VARCHAR, "at" VARCHAR[])',
-    ..."TIMESTAMP WITH TIME ZONE,VARCHAR,DOUBLE".split(","),
-  ]);
-  // DuckDB has no nameless columns.
-  expect(names).toEqual(NAMES.map((name) => name || "C2"));
-  expect(rows).toEqual([
-    [
-      'a "quoted", \\text\r\n\u2028\u{1F600}',
-      "9007199254740993",
-      1e300,
-      true,
-      "2024-04-27 02:35:35+00",
-      "2024-04-27 02:35:35.5",
-      "2024-04-27",
-      ["a", null, ""],
-      [],
-      { "*": "1", "^a$": "x", at: ["y"] },
-      "2024-04-27 02:35:35+00",
-      "=1",
-      "NaN",
-    ],
-    ["", "-1", 5, false, null, null, null, [], ["1", null, "-3"], null, null, "b", "Infinity"],
-    [...Array(9).fill(null), { "*": null, "^a$": "", at: null }, "1969-12-31 23:59:59.999+00", null, null],
-  ]);
-});
-
 describe("csv", () => {
   it("follows RFC 4180: a header, CR LF, timestamps as ISO 8601, nested values as JSON", async () => {
-    expect(await text("csv", hostile())).toBe(
-      [
-        '*,^a$,"","a""b","""; drop",\u{1F600},__proto__,c0,toString,"x,y","\r\n",=1, ü ',
-        '"a ""quoted"", \\text\r\n\u2028\u{1F600}",9007199254740993,1e+300,true,2024-04-27T02:35:35Z,' +
-          '2024-04-27T02:35:35.500,2024-04-27,"[""a"",null,""""]",[],"{""*"":1,""^a$"":""x"",""at"":[""y""]}",' +
-          "2024-04-27T02:35:35Z,=1,NaN",
-        '"",-1,5.0,false,,,,[],"[1,null,-3]",,,b,inf',
-        ',,,,,,,,,"{""*"":null,""^a$"":"""",""at"":null}",1969-12-31T23:59:59.999Z,,',
-        "",
-      ].join("\r\n"),
-    );
+    const lines = [
+      "text,int,float,bool,utc,naive,date,texts,ints,struct,late",
+      '"a ""quoted"", \\text\r\n\u2028\u{1F600}",9007199254740993,1e+300,true,2024-04-27T02:35:35Z,' +
+        '2024-04-27T02:35:35.500,2024-04-27,"[""a"",null,""""]",[],"{""a"":1,""b"":[""y""]}",NaN',
+      '"",-1,5.0,false,,,,[],"[1,null,-3]",,inf',
+      ',,,,1969-12-31T23:59:59.999Z,,,,,"{""a"":null,""b"":null}",',
+    ];
+    expect(await text("csv", everyType())).toBe(lines.map((line) => `${line}\r\n`).join(""));
   });
 
   it("has a blank line for a missing value in a single column only among texts", async () => {
-    const nameless = renamed(pl.DataFrame([texts("a", ["x", null, ""])]), [""]);
-    expect(await text("csv", nameless)).toBe('""\r\nx\r\n\r\n""\r\n');
+    expect(await text("csv", pl.DataFrame([texts("a", ["x", null, ""])]))).toBe('a\r\nx\r\n\r\n""\r\n');
     const number = pl.DataFrame([pl.Series("a", [1, null], pl.Int64)]);
     expect(await text("csv", number)).toBe('a\r\n1\r\n""\r\n');
   });
@@ -184,16 +123,9 @@ describe("csv", () => {
   });
 
   it("is safe for spreadsheets with excelSafe: true, which changes only text and names", async () => {
-    const cells = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", " =1", "\u00a0\t@x", "a=b", "", null, "'=1", "-"];
-    const frame = pl.DataFrame([texts("=a", cells), texts(" -b", cells), integers("n", Array(cells.length).fill(-1n))]);
-    const both = (cell: string) => `${cell},${cell},-1\r\n`;
-    expect(await csvTexts(frame, { excelSafe: true })).toBe(
-      "'=a, '-b,n\r\n" +
-        ["'=1+1", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"', " '=1", "\u00a0\t'@x", "a=b", '""', "", "'=1", "'-"]
-          .map(both)
-          .join(""),
-    );
-    expect(await csvTexts(frame)).toContain("=1+1,=1+1,-1\r\n");
+    const frame = pl.DataFrame([texts("=a", ["=1", " @x", "a=b", "", null]), integers("n", Array(5).fill(-1n))]);
+    expect(await csvTexts(frame, { excelSafe: true })).toBe(`'=a,n\r\n'=1,-1\r\n '@x,-1\r\na=b,-1\r\n"",-1\r\n,-1\r\n`);
+    expect(await csvTexts(frame)).toContain("\r\n=1,-1\r\n");
   });
 
   /** What attacks with formulas are made of: signs, what is dropped in front of them, what readers split at. */
@@ -239,7 +171,7 @@ describe("csv", () => {
   /** What breaks readers of CSV; NUL is apart, since pandas ends a text there. */
   const NASTY = ' lead¦trail ¦a\rb¦a\nb¦\r\n¦"¦""¦a,b¦é\u{1F600}¦\t¦\'¦#¦NULL¦\u2028'.split("¦");
 
-  it.skipIf(!hasPython)("reads back equal in Python, DuckDB and polars, for any text", async () => {
+  it.skipIf(!hasPython)("reads back equal in Python, for any text", async () => {
     const part = fc.constantFrom(...NASTY, "", "x");
     const cells = [
       ...NASTY,
@@ -262,79 +194,32 @@ describe("csv", () => {
       "import json, pandas, sys; d = pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False); " +
       "print(json.dumps([list(d.columns)] + d.values.tolist()))";
     expect(await python(pandas, path)).toEqual([frame.columns, ...rows]);
-    const read = await duck(
-      `select * from read_csv('${path}', header = true, all_varchar = true, allow_quoted_nulls = false)`,
-    );
-    expect(read.names).toEqual(frame.columns);
-    expect(read.rows).toEqual(rows);
-    expect(pl.readCSV(readFileSync(path), { inferSchemaLength: 0 }).rows()).toEqual(rows);
-  });
-
-  it("keeps NUL, and distinguishes missing values from empty strings", async () => {
-    const frame = pl.DataFrame([texts("a", ["x\0y", "", null]), texts("b", ["\0", null, ""])]);
-    const path = await write("csv", frame);
-    expect(readFileSync(path, "utf8")).toBe('a,b\r\nx\0y,\0\r\n"",\r\n,""\r\n');
-    expect((await duck(`select * from read_csv('${path}', header = true, allow_quoted_nulls = false)`)).rows).toEqual([
-      ["x\0y", "\0"],
-      ["", null],
-      [null, ""],
-    ]);
-    expect(pl.readCSV(readFileSync(path), { inferSchemaLength: 0 }).frameEqual(frame, true)).toBe(true);
   });
 });
 
 describe("json", () => {
   const ROWS = [
-    '{"*":"a \\"quoted\\", \\\\text\\r\\n\u2028\u{1F600}","^a$":9007199254740993,"":1e+300,"a\\"b":true,' +
-      '"\\"; drop":"2024-04-27T02:35:35Z","\u{1F600}":"2024-04-27T02:35:35.500","__proto__":"2024-04-27",' +
-      '"c0":["a",null,""],"toString":[],"x,y":{"*":1,"^a$":"x","at":["y"]},"\\r\\n":"2024-04-27T02:35:35Z","=1":"=1"," ü ":null}',
-    '{"*":"","^a$":-1,"":5.0,"a\\"b":false,"\\"; drop":null,"\u{1F600}":null,"__proto__":null,"c0":[],"toString":[1,null,-3],' +
-      '"x,y":null,"\\r\\n":null,"=1":"b"," ü ":null}',
-    '{"*":null,"^a$":null,"":null,"a\\"b":null,"\\"; drop":null,"\u{1F600}":null,"__proto__":null,"c0":null,"toString":null,' +
-      '"x,y":{"*":null,"^a$":"","at":null},"\\r\\n":"1969-12-31T23:59:59.999Z","=1":null," ü ":null}',
+    '{"text":"a \\"quoted\\", \\\\text\\r\\n\u2028\u{1F600}","int":9007199254740993,"float":1e+300,"bool":true,' +
+      '"utc":"2024-04-27T02:35:35Z","naive":"2024-04-27T02:35:35.500","date":"2024-04-27","texts":["a",null,""],"ints":[],' +
+      '"struct":{"a":1,"b":["y"]},"late":null}',
+    '{"text":"","int":-1,"float":5.0,"bool":false,"utc":null,"naive":null,"date":null,"texts":[],"ints":[1,null,-3],' +
+      '"struct":null,"late":null}',
+    '{"text":null,"int":null,"float":null,"bool":null,"utc":"1969-12-31T23:59:59.999Z","naive":null,"date":null,' +
+      '"texts":null,"ints":null,"struct":{"a":null,"b":null},"late":null}',
   ];
 
   it("lines are one object each", async () => {
-    expect(await text("jsonl", ...cut(hostile(), 1, 1))).toBe(ROWS.map((row) => `${row}\n`).join(""));
+    expect(await text("jsonl", ...cut(everyType(), 1, 1))).toBe(ROWS.map((row) => `${row}\n`).join(""));
   });
 
   it("an array has one row per line", async () => {
-    expect(await text("json", ...cut(hostile(), 0, 1, 1, 3))).toBe(`[\n${ROWS.join(",\n")}\n]\n`);
-    expect(await text("json", hostile().head(1))).toBe(`[\n${ROWS[0]}\n]\n`);
+    expect(await text("json", ...cut(everyType(), 0, 1, 1, 3))).toBe(`[\n${ROWS.join(",\n")}\n]\n`);
+    expect(await text("json", everyType().head(1))).toBe(`[\n${ROWS[0]}\n]\n`);
   });
 
   it("without rows is empty, or an empty array", async () => {
-    expect(await text("jsonl", hostile().head(0))).toBe("");
-    expect(await text("json", hostile().head(0), hostile().head(0))).toBe("[]\n");
-  });
-
-  it("has timestamps within lists and structs as text, in CSV too", async () => {
-    const one = frameOf(
-      [
-        { a: "", b: "" },
-        { a: "2024-04-27T02:35:35Z", b: "x" },
-        { a: null, b: null },
-      ],
-      ["a"],
-    );
-    const field = pl.struct([pl.col("a").alias("^b$"), pl.col("b").alias("*")]);
-    const nested = one.select(
-      pl.concatList([pl.col("a"), pl.col("a")]).alias("list"),
-      pl.struct([field.alias("inner"), pl.concatList([field]).alias("list")]).alias("struct"),
-    );
-    const z = "2024-04-27T02:35:35Z";
-    expect(
-      String(await bytes("jsonl", nested))
-        .split("\n")
-        .slice(0, 2)
-        .map((line) => JSON.parse(line) as unknown),
-    ).toEqual([
-      { list: [z, z], struct: { inner: { "^b$": z, "*": "x" }, list: [{ "^b$": z, "*": "x" }] } },
-      { list: [null, null], struct: { inner: { "^b$": null, "*": null }, list: [{ "^b$": null, "*": null }] } },
-    ]);
-    const missing = nested.withColumns(nested.getColumn("struct").shift(1).rename("struct"));
-    expect((await text("csv", missing)).split("\r\n")[1]).toBe(`"[""${z}"",""${z}""]",`);
-    expect((await text("jsonl", missing)).split("\n")[0]).toBe(`{"list":["${z}","${z}"],"struct":null}`);
+    expect(await text("jsonl", everyType().head(0))).toBe("");
+    expect(await text("json", everyType().head(0), everyType().head(0))).toBe("[]\n");
   });
 });
 

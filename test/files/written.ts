@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { writeRows } from "../../src/files/writeRows.js";
@@ -44,13 +44,6 @@ export function cut(frame: PolarsFrame, ...at: readonly number[]): PolarsFrame[]
   return places.slice(1).map((to, i) => frame.slice(places[i] as number, to - (places[i] as number)));
 }
 
-/** A frame with other names of its columns. */
-export function renamed(frame: PolarsFrame, names: readonly string[]): PolarsFrame {
-  const other = frame.clone();
-  other.columns = [...names];
-  return other;
-}
-
 /** A frame of lines of JSON, of which the first only says what the columns are. */
 export function frameOf(rows: readonly object[], moments: readonly string[] = []): PolarsFrame {
   const frame = pl.readJSON(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join("")), {
@@ -62,19 +55,6 @@ export function frameOf(rows: readonly object[], moments: readonly string[] = []
     frame,
   );
   return typed.slice(1, frame.height - 1);
-}
-
-/** The files below a folder that this process has open; none where the system does not tell. */
-export function openFiles(folder: string): string[] {
-  if (!existsSync("/proc/self/fd")) return [];
-  const paths = readdirSync("/proc/self/fd").map((name) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${name}`);
-    } catch {
-      return ""; // The one that read the folder.
-    }
-  });
-  return paths.filter((path) => path.startsWith(folder));
 }
 
 /** The rows that DuckDB gives for a query, values as JSON, and the types of the columns. */

@@ -6,11 +6,12 @@ export type Json = null | boolean | number | bigint | string | Json[] | JsonObje
 export class JsonObject {
   constructor(
     readonly members: ReadonlyArray<readonly [name: string, value: Json]>,
-    /** Each member as spelled, without white space around it. */
-    readonly spelled: readonly string[],
-    readonly text: string,
-    /** The value of each member as spelled. */
+    /** The name and the value of each member as spelled. */
+    readonly names: readonly string[],
     readonly values: readonly string[],
+    readonly text: string,
+    /** As rows are compared: as spelled, but for the order of members and white space. */
+    readonly canonical: string,
   ) {}
 
   /** The last member of a name wins, at the place of the first; as in every JavaScript object, names that are indexes come first. */
@@ -22,8 +23,7 @@ export class JsonObject {
   }
 }
 
-/** How the items of each list are spelled. */
-const spelledItems = new WeakMap<Json[], string[]>();
+type Parsed = readonly [value: Json, canonical: string];
 
 /** @throws SyntaxError */
 export function parseByTheBook(text: string): Json {
@@ -74,42 +74,42 @@ export function parseByTheBook(text: string): Json {
       p++;
     }
   };
-  const object = (): JsonObject => {
+  const object = (): Parsed => {
     const start = p;
     const members: Array<readonly [string, Json]> = [];
-    const spelled: string[] = [];
+    const names: string[] = [];
     const values: string[] = [];
+    const texts: string[] = [];
     between("{", "}", () => {
       const nameAt = p;
       const name = string();
-      const nameText = text.slice(nameAt, p);
+      names.push(text.slice(nameAt, p));
       space();
       expect(":");
       space();
       const valueAt = p;
-      const value = any();
+      const [value, canonical] = any();
       members.push([name, value]);
       values.push(text.slice(valueAt, p));
-      spelled.push(`${nameText}:${text.slice(valueAt, p)}`);
+      texts.push(`${names.at(-1)}:${canonical}`);
     });
-    return new JsonObject(members, spelled, text.slice(start, p), values);
+    const canonical = `{${texts.sort().join(",")}}`;
+    return [new JsonObject(members, names, values, text.slice(start, p), canonical), canonical];
   };
-  const list = (): Json[] => {
-    const items: Json[] = [];
-    const spelled: string[] = [];
-    spelledItems.set(items, spelled);
-    between("[", "]", () => {
-      const start = p;
-      items.push(any());
-      spelled.push(text.slice(start, p));
-    });
-    return items;
+  const list = (): Parsed => {
+    const items: Parsed[] = [];
+    between("[", "]", () => items.push(any()));
+    return [items.map(([value]) => value), `[${items.map(([, canonical]) => canonical).join()}]`];
   };
-  const any = (): Json => {
-    const c = text[p];
-    if (c === "{") return object();
-    if (c === "[") return list();
-    if (c === '"') return string();
+  const any = (): Parsed => {
+    if (text[p] === "{") return object();
+    if (text[p] === "[") return list();
+    const start = p;
+    const value = scalar();
+    return [value, text.slice(start, p)];
+  };
+  const scalar = (): Json => {
+    if (text[p] === '"') return string();
     for (const [token, value] of [
       ["null", null],
       ["true", true],
@@ -126,31 +126,8 @@ export function parseByTheBook(text: string): Json {
     return /^-?[1-9]\d{15,4095}$/.test(token as string) ? BigInt(token as string) : Number(token);
   };
   space();
-  const value = any();
+  const [value] = any();
   space();
   if (p < text.length) fail();
   return value;
-}
-
-/** A number by its digits and its power of ten, however it is spelled. */
-export function canonicalNumber(spelled: string): string {
-  const [, sign, whole = "", fraction = "", power = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(spelled) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  const exponent = Number(power) - fraction.length + digits.length - significant.length;
-  return significant === "" ? "0" : `${sign}${significant}e${exponent}`;
-}
-
-/** A value as its row is compared: however it is spelled, but for the order of members. */
-export function canonical(value: Json, spelled: string): string {
-  if (value instanceof JsonObject) return canonicalObject(value);
-  if (typeof value === "number" || typeof value === "bigint") return canonicalNumber(spelled);
-  if (!Array.isArray(value)) return JSON.stringify(value);
-  return `[${value.map((item, at) => canonical(item, spelledItems.get(value)?.[at] as string)).join()}]`;
-}
-
-export function canonicalObject({ members, values }: JsonObject): string {
-  const texts = members.map(([name, value], at) => `${JSON.stringify(name)}:${canonical(value, values[at] as string)}`);
-  return `{${texts.sort().join(",")}}`;
 }

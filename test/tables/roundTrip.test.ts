@@ -24,22 +24,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<number | bigint | string | bo
   Bool: fc.boolean(),
   String: fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 8 }),
-    fc.constantFrom(
-      "",
-      "1",
-      "007",
-      "true",
-      "2024-01-01",
-      "a,b",
-      'a"b',
-      "a;b",
-      "a\nb",
-      "a\r\nb",
-      " a ",
-      "NaN",
-      "null",
-      "=1+1",
-    ),
+    fc.constantFrom(...'¦1¦007¦true¦2024-01-01¦a,b¦a"b¦a;b¦a\nb¦a\r\nb¦a\0b¦ a ¦NaN¦null¦=1+1'.split("¦")),
   ),
   Categorical: fc.constantFrom("a", "b", "1"),
   Date: fc.integer({ min: -20_000, max: 60_000 }),
@@ -54,7 +39,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<number | bigint | string | bo
   "List(String)": fc.array(fc.constantFrom("a", 'b"', "c,d"), { maxLength: 3 }).map((list) => JSON.stringify(list)),
 };
 
-const NAMES = ["id", "ID", "a b", "a,b", 'a"b', "a;b", "é", "x.y", "sum", "a'b", "*", "$a"];
+const NAMES = ["id", "ID", "a b", "a,b", 'a"b', "a;b", "é", "x.y", "sum", "a'b", "*", "^a$", "c0"];
 
 const column = (name: string, height: number) =>
   fc
@@ -141,8 +126,7 @@ it.each(FORMATS)("a column of lists, and of structs, comes back from %s", async 
     ],
   });
   const [first] = toRecords(await readFrame(await saveFrame(struct, path)));
-  const isText = format === "csv" || format.startsWith("json");
-  expect(first).toEqual(isText ? { id: 1, s: '{"a":1.0,"b":"x"}' } : { id: 1, "s.a": 1, "s.b": "x" });
+  expect(first).toEqual({ id: 1, s: '{"a":1.0,"b":"x"}' });
 });
 
 /** Dtypes that the text of a value implies. */

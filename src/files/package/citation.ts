@@ -25,7 +25,7 @@ export async function citation(path: string): Promise<Citation> {
   const given = userPath("path", path, "climate.parquet");
   const real = inputFile(given);
   const resource = findResource(given);
-  const { bytes, hash } = await fileContent(real, basename(real));
+  const { bytes, hash } = await fileContent(real);
   if ((resource?.bytes ?? bytes) !== bytes || (resource?.hash ?? hash) !== hash) {
     throw new ArchiveError(`${given} has changed since it was saved: its SHA-256 differs.`, {
       code: "FILE_ERROR",

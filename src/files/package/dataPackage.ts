@@ -46,10 +46,8 @@ export async function addResource(directory: string, resource: FileResource): Pr
   const unlock = await lockWhenFree(lockOf(directory), path);
   try {
     const current = readPackage(directory) ?? EMPTY_PACKAGE;
-    const others = current.resources.filter(({ path }) => path !== resource.path);
     const index = current.resources.findIndex(({ path }) => path === resource.path);
-    const added = { ...resource, name: uniqueName(resource.name, others) };
-    const resources = others.toSpliced(index < 0 ? others.length : index, 0, added);
+    const resources = index < 0 ? [...current.resources, resource] : current.resources.with(index, resource);
     writeFileAtomic(path, `${JSON.stringify({ ...current, resources }, null, 2)}\n`);
   } finally {
     unlock();
@@ -67,14 +65,6 @@ function lockOf(directory: string): string {
   return join(directory, `.${DATA_PACKAGE_FILE}.lock`);
 }
 
-/** Resource names must be unique, but allow fewer characters than file names. */
-function uniqueName(name: string, others: readonly FileResource[]): string {
-  const taken = new Set(others.map((other) => other.name));
-  let unique = name;
-  for (let number = 2; taken.has(unique); number++) unique = `${name}-${number}`;
-  return unique;
-}
-
 function readPackage(directory: string): DataPackage | undefined {
   const path = join(directory, DATA_PACKAGE_FILE);
   try {
@@ -82,13 +72,15 @@ function readPackage(directory: string): DataPackage | undefined {
     const text = readReceivedFile(directory, DATA_PACKAGE_FILE, MAX_BYTES)
       .toString()
       .replace(/^\uFEFF/, "");
-    const known = JSON.parse(text) as Partial<DataPackage> | null;
-    if (Array.isArray(known?.resources) && known.resources.every(isObject) && !isDeep(known))
-      return known as DataPackage;
+    const content = JSON.parse(text) as Partial<DataPackage> | null;
+    // A RangeError if it is nested too deeply to write it again.
+    JSON.stringify(content);
+    if (Array.isArray(content?.resources) && content.resources.every(isObject)) return content as DataPackage;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (NOT_FOUND_CODES.has(code)) return undefined;
-    if (!(error instanceof SyntaxError || error instanceof ArchiveError)) throw toInputError(error, path);
+    if (!(error instanceof SyntaxError || error instanceof RangeError || error instanceof ArchiveError))
+      throw toInputError(error, path);
     if (error instanceof ArchiveError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
     // Anything else is not a data package either.
   }
@@ -97,14 +89,6 @@ function readPackage(directory: string): DataPackage | undefined {
     hint: `Move it away, save to another directory, or ${OPT_OUT}`,
     path,
   });
-}
-
-/** Whether a value is nested too deeply to rewrite it, which recurses and indents. The standard needs fewer than ten levels. */
-function isDeep(value: unknown, depth = 0): boolean {
-  return (
-    depth > 50 ||
-    ((isObject(value) || Array.isArray(value)) && Object.values(value).some((each) => isDeep(each, depth + 1)))
-  );
 }
 
 /** Waits for the lock, which other processes hold only briefly. */

@@ -2,6 +2,7 @@ import { openSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { sha256OfFile } from "../../fs/fileBytes.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 import type { TableSchema } from "./tableSchema.js";
@@ -37,10 +38,7 @@ const MEDIA_TYPES: Readonly<Record<SaveFormat, string>> = {
 const TEXT_FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl"];
 
 export interface SavedFile {
-  /** Its current path. */
   readonly path: string;
-  /** Its final path. */
-  readonly target: string;
   readonly format: SaveFormat;
   /** Undefined for a response body as sent. */
   readonly schema: TableSchema | undefined;
@@ -48,14 +46,11 @@ export interface SavedFile {
 }
 
 export async function fileResource(file: SavedFile): Promise<FileResource> {
-  const { path, target, format, schema, provenance } = file;
-  const name = basename(target);
-  const content = await fileContent(path, name);
+  const { path, format, schema, provenance } = file;
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
-    // Resource names may only contain these characters.
-    name: name.toLowerCase().replace(/[^a-z0-9._-]+/g, "-"),
-    ...content,
+    name: resourceName(basename(path)),
+    ...(await fileContent(path)),
     ...(schema === undefined ? {} : { type: "table" }),
     format,
     mediatype: MEDIA_TYPES[format],
@@ -65,9 +60,19 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
   };
 }
 
+/** A resource name may only contain these characters, and must be unique. */
+function resourceName(filename: string): string {
+  const name = filename.toLowerCase().replace(/[^a-z0-9._-]+/g, "-");
+  return name === filename ? name : `${name}-${sha256Of(filename).slice(0, 8)}`;
+}
+
 /** The name, size and hash of a file. */
-export async function fileContent(path: string, name: string): Promise<Pick<FileResource, "path" | "bytes" | "hash">> {
-  return { path: name, bytes: statSync(path).size, hash: `sha256:${await sha256OfFile(openSync(path, "r"))}` };
+export async function fileContent(path: string): Promise<Pick<FileResource, "path" | "bytes" | "hash">> {
+  return {
+    path: basename(path),
+    bytes: statSync(path).size,
+    hash: `sha256:${await sha256OfFile(openSync(path, "r"))}`,
+  };
 }
 
 /** Omits the URL of an embedded archive, which changes with every start. */

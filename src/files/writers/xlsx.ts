@@ -24,7 +24,7 @@ const MAX_CELL_LENGTH = 32_767;
  */
 export async function writeXlsx(frames: Frames, target: WriterTarget, limits = LIMITS): Promise<void> {
   const cut = new Map<string, number>();
-  await writeZip(workbookParts(target.name, sheetXml(frames, target.path, limits, cut)), target);
+  await writeZip(workbookParts(target.name, sheetXml(frames, limits, cut)), target);
   if (cut.size === 0) return;
   const columns = [...cut].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
   warn(
@@ -39,17 +39,12 @@ const SLICE_ROWS = 10_000;
 const BUFFER_CHARS = 2 ** 16;
 
 /** @param cut counts the truncated texts, by column */
-async function* sheetXml(
-  frames: Frames,
-  path: string,
-  limits: typeof LIMITS,
-  cut: Map<string, number>,
-): AsyncGenerator<Buffer> {
+async function* sheetXml(frames: Frames, limits: typeof LIMITS, cut: Map<string, number>): AsyncGenerator<Buffer> {
   let [xml, rows, letters] = ["", 0, [] as string[]];
   for await (const frame of frames) {
     const columns: pl.Series[] = frame.getColumns();
     if (rows === 0) {
-      if (columns.length > limits.columns) throw tooLarge(columns.length, "columns", limits.columns, path);
+      if (columns.length > limits.columns) throw tooLarge(columns.length, "columns", limits.columns);
       letters = columns.map((_column, at) => columnLetters(at));
       xml = sheetHead(columns);
       rows = 1;
@@ -60,7 +55,7 @@ async function* sheetXml(
         cellsOf(column.slice(at, height), () => cut.set(column.name, (cut.get(column.name) ?? 0) + 1)),
       );
       for (let row = 0; row < height; row++) {
-        if (++rows > limits.rows) throw tooLarge(rows - 1, "rows", limits.rows - 1, path);
+        if (++rows > limits.rows) throw tooLarge(rows - 1, "rows", limits.rows - 1);
         const texts = cells.map((cell, column) => cell[row] && `<c r="${letters[column]}${rows}"${cell[row]}`).join("");
         // Readers skip rows without cells.
         xml += `<row r="${rows}">${texts || `<c r="A${rows}"/>`}</row>`;
@@ -74,11 +69,11 @@ async function* sheetXml(
   yield Buffer.from(`${xml}</sheetData>${filter}</worksheet>`);
 }
 
-function tooLarge(count: number, what: string, max: number, path: string): ArchiveError {
+function tooLarge(count: number, what: string, max: number): ArchiveError {
   const [actual, most] = [count, max].map((number) => number.toLocaleString("en"));
   const message = `The rows do not fit into an XLSX file: they have ${actual} ${what} or more, but a sheet has at most ${most}.`;
   const hint = `Write parquet or csv, or fewer ${what}.`;
-  return new ArchiveError(message, { code: "TOO_LARGE_FOR_XLSX", hint, path });
+  return new ArchiveError(message, { code: "TOO_LARGE_FOR_XLSX", hint });
 }
 
 /** The XML of a cell after its address; empty for no cell. */

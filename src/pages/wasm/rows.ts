@@ -5,7 +5,7 @@ import { float, timestamp, whole } from "./scalars";
 import { afterColon, BOOL, DATETIME, FLOAT, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
 import { State } from "./state";
 import { stringEnd } from "./text";
-import { fail, HASH, OBJECT, objectEnd, plain, reserve, scalarHash, setId, space, VALUE, valueEnd } from "./values";
+import { fail, HASH, OBJECT, objectEnd, setId, space, VALUE, valueEnd } from "./values";
 
 // A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
@@ -20,7 +20,7 @@ const SAFE_DIGITS: usize = 15;
  *
  * @param input the position of its first byte, the base of offsets
  * @param orderAt space for four bytes per member
- * @param tape the position of the first record; the memory above is free
+ * @param tape the position of the first record
  * @param bytes the maximum size of all records
  */
 export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usize): void {
@@ -28,7 +28,6 @@ export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usiz
   State.order = orderAt;
   memory.fill(orderAt, 0xff, ((State.count as usize) + 1) << 2);
   State.record = tape;
-  State.free = tape;
   State.limit = tape + bytes;
   State.stride = HEADER + ((State.count as usize) << 3);
   State.irregular = 0;
@@ -52,12 +51,19 @@ export function scanRows(p: usize): usize {
   }
 }
 
+/** Grows the memory to a position, if necessary. Returns whether that succeeded. */
+function reserve(end: usize): bool {
+  const have: usize = memory.size() << 16;
+  if (end <= have) return true;
+  const more = max<usize>(end - have, have >> 3);
+  return memory.grow(((more + 0xffff) >> 16) as i32) >= 0 || memory.grow(((end - have + 0xffff) >> 16) as i32) >= 0;
+}
+
 /** Records the row at p. Returns the position after it. */
 export function scanRow(p: usize): usize {
   if (load<u8>(p) != 0x7b) return fail(4);
   if (State.record + State.stride > State.limit) return fail(5);
   if (!reserve(State.record + State.stride + 64)) return fail(3);
-  State.free = State.record + State.stride;
   setId(0, 0);
   let end = fitRow(p);
   if (end == 0) {
@@ -132,10 +138,7 @@ function fitRow(p: usize): usize {
       store<u64>(cell, (((p - start) as u64) << 32) | ((start - State.base) as u64));
     }
     if (at == State.idMember) setId(start, p);
-    sum = i64x2.add(
-      sum,
-      type == FLOAT || (type == STRING && State.escaped) ? scalarHash(start, p, keyHash(at)) : hashBytes(start, p - start, keyHash(at)),
-    );
+    sum = i64x2.add(sum, hashBytes(start, p - start, keyHash(at)));
     p = space(p);
     const d = load<u8>(p);
     if (d == 0x2c) { p = space(p + 1); continue; }
@@ -149,13 +152,9 @@ function fitRow(p: usize): usize {
 /** A key for the id of a row: a whole number of up to 15 digits, quoted or not, or 53 bits of the hash; -1 if there is no id. */
 function idKey(): f64 {
   const c = load<u8>(State.idStart);
-  let hasEscapes = false;
-  for (let p = State.idStart; p < State.idEnd && c == 0x22; p++) hasEscapes = hasEscapes || load<u8>(p) == 0x5c;
-  plain(State.idStart, State.idEnd, hasEscapes);
   const quote: usize = c == 0x22 ? 1 : 0;
-  const first = State.from + quote, end = State.to - quote;
+  const first = State.idStart + quote, end = State.idEnd - quote;
   if (first == end || c == 0x6e) return -1;
-  if (first != State.idStart + quote) store<u8>(State.to, 0);
   if (load<u8>(first) != 0x2d && whole(first, SAFE_DIGITS) == end) return State.value as f64;
   return ((i64x2.extract_lane(hashBytes(first, end - first, VALUE), 0) as u64) >> 11) as f64;
 }

@@ -32,13 +32,12 @@ export function beginShape(at: usize, most: i32): usize {
   return (State.slots + (size << 2) + 15) & ~15;
 }
 
-/** Adds the member whose quoted name is at `name`, followed by 16 zeros and as much free memory. Returns the position for the next key. */
+/** Adds the member whose quoted name is at `name`, followed by 16 zeros. Returns the position for the next key. */
 export function addMember(key: usize, name: usize, length: usize, type: i32): usize {
   const m = State.members + (State.count as usize) * MEMBER;
   store<u32>(m, key as u32);
   store<u32>(m, length as u32, 4);
   store<u32>(m, type, 8);
-  State.free = name + length + 32;
   nameHash(name);
   v128.store(m, v128.load(HASH), 16);
   const hash = hashBytes(name, length, VALUE);

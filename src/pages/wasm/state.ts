@@ -23,11 +23,6 @@ export class State {
   static lone: bool = false;
   /** The last number, timestamp or bits of a float. */
   static value: i64 = 0;
-  /** The last number or string in its normal spelling. */
-  static from: usize = 0;
-  static to: usize = 0;
-  /** Free memory after the last record, for one normalized value. */
-  static free: usize = 0;
   /** The value of the last member named id of the last row; 0 if there is none. */
   static idStart: usize = 0;
   static idEnd: usize = 0;

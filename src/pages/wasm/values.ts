@@ -3,19 +3,11 @@
 
 import { hashBytes, hashPair } from "./hash";
 import { State } from "./state";
-import { stringEnd, unescape } from "./text";
+import { stringEnd } from "./text";
 
 export function fail(reason: i32): usize {
   State.failure = reason;
   return 0;
-}
-
-/** Grows the memory to a position, if necessary. Returns whether that succeeded. */
-export function reserve(end: usize): bool {
-  const have: usize = memory.size() << 16;
-  if (end <= have) return true;
-  const more = max<usize>(end - have, have >> 3);
-  return memory.grow(((more + 0xffff) >> 16) as i32) >= 0 || memory.grow(((end - have + 0xffff) >> 16) as i32) >= 0;
 }
 
 /** Deeper nesting is rejected, so that these functions and later code can be recursive. */
@@ -55,62 +47,6 @@ function numberEnd(p: usize): usize {
   return p;
 }
 
-/** Normalizes the spelling of a number or a string, so that equal values are equal bytes: `1.0` and `10e-1` to `1`, `"\\u00e9"` to `"é"`. */
-export function plain(p: usize, end: usize, hasEscapes: bool): void {
-  const c = load<u8>(p);
-  State.from = p;
-  State.to = end;
-  if (c == 0x22 ? !hasEscapes : (c > 0x39 || isDigits(p, end))) return;
-  if (!reserve(State.free + (end - p) + 160)) return;
-  if (c != 0x22) return plainNumber(p, end);
-  State.from = State.free;
-  State.to = unescape(p, end, State.free);
-}
-
-/** Whether a number consists of digits only, perhaps after a minus, but is not -0. */
-function isDigits(p: usize, end: usize): bool {
-  if (load<u8>(p) == 0x2d && load<u8>(++p) == 0x30) return false;
-  while (p < end) if (!isDigit(p++)) return false;
-  return true;
-}
-
-/** Larger exponents are not expanded to zeros. */
-const MAX_ZEROS: i64 = 64;
-
-function plainNumber(p: usize, end: usize): void {
-  const minus = load<u8>(p) == 0x2d;
-  if (minus) p++;
-  State.from = State.free + 1;
-  State.to = State.from;
-  let exponent: i64 = 0, isFraction = false;
-  for (; p < end && (load<u8>(p) | 0x20) != 0x65; p++) {
-    if (load<u8>(p) == 0x2e) { isFraction = true; continue; }
-    if (State.to > State.from || load<u8>(p) != 0x30) store<u8>(State.to++, load<u8>(p));
-    if (isFraction) exponent--;
-  }
-  if (p < end) {
-    const sign = load<u8>(++p);
-    let x: i64 = 0;
-    for (; p < end; p++) if (isDigit(p) && x < 1000000000000000) x = x * 10 + (load<u8>(p) - 0x30);
-    exponent += sign == 0x2d ? -x : x;
-  }
-  for (; State.to > State.from && load<u8>(State.to - 1) == 0x30; State.to--) exponent++;
-  if (State.to == State.from) { store<u8>(State.to++, 0x30); return; }
-  if (exponent < 0 || exponent > MAX_ZEROS) {
-    store<u8>(State.to, 0x65);
-    store<i64>(State.to + 1, exponent);
-    State.to += 9;
-  } else while (exponent-- > 0) store<u8>(State.to++, 0x30);
-  if (minus) store<u8>(--State.from, 0x2d);
-}
-
-/** Hashes a number, a literal, or the string that {@link stringEnd} read last. */
-// @ts-ignore: decorator
-@inline export function scalarHash(p: usize, end: usize, seed: v128): v128 {
-  plain(p, end, State.escaped);
-  return hashBytes(State.from, State.to - State.from, seed);
-}
-
 /** Skips a number or a literal. */
 function scalarEnd(p: usize): usize {
   const c = load<u8>(p);
@@ -126,8 +62,7 @@ export const OBJECT = i64x2(0x4f, 0x4f), VALUE = i64x2(0x56, 0x56);
 const LIST = i64x2(0x4c, 0x4c);
 
 /**
- * Skips a value of any type. Leaves its hash at {@link HASH}, which does not depend on white space, the order of members, or the
- * spelling of numbers and text.
+ * Skips a value of any type. Leaves its hash at {@link HASH}, which does not depend on white space or the order of members.
  */
 export function valueEnd(p: usize, depth: i32, seed: v128): usize {
   const c = load<u8>(p);
@@ -142,7 +77,7 @@ export function valueEnd(p: usize, depth: i32, seed: v128): usize {
     if (q != 0) q++;
   } else q = scalarEnd(p);
   if (q == 0) return fail(1);
-  v128.store(HASH, scalarHash(p, q, seed));
+  v128.store(HASH, hashBytes(p, q - p, seed));
   return q;
 }
 
@@ -208,6 +143,6 @@ export function objectEnd(p: usize, depth: i32): usize {
   if (load<u8>(p) != 0x22) return 0;
   const q = stringEnd(p + 1);
   if (q == 0) return 0;
-  v128.store(HASH, scalarHash(p, q + 1, VALUE));
+  v128.store(HASH, hashBytes(p, q + 1 - p, VALUE));
   return q + 1;
 }

@@ -3,8 +3,8 @@ import { NumberMap } from "../../pages/numberMap.js";
 import { type Page, selectRows } from "./page.js";
 
 /**
- * The rows that a pagination has seen, as keyed hashes. Two rows are equal if they have the same members with the same values as JSON, in any
- * order and however they are spelled: `1.0` is `1`, and `"\\u0061"` is `"a"`.
+ * The rows that a pagination has seen, as keyed hashes. Two rows are equal if they have the same members with the same values as sent, in any
+ * order: a service spells a value in one way.
  */
 export class SeenRows {
   /** The hash of the first row with each id, which has an unknown number added: a service could choose ids that collide. */
