@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringifyExact } from "../frames/exactJson.js";
 import type { Row } from "../service/operations/interfaces.js";
-import { OF_CALLER } from "./queryVariants.js";
 import type { SearchRun } from "./searchReader.js";
 
 /** A speech. It appears once, no matter how many searches found it. */
@@ -52,7 +51,7 @@ export function mergeSpeeches(
   let [duplicates, conflicts] = [0, 0];
   const newRows = runs.map(({ search, reader }, at) => {
     const before = speeches.length + otherTypes.size;
-    const { query, form, isWide = false, videotype: searched } = search;
+    const { query, isOfCaller = false, isWide = false, videotype: searched } = search;
     for (const row of onlyFirst ? reader.firstPage : reader.rows) {
       const id = row.id === null || row.id === undefined || row.id === "" ? stringifyExact(row) : String(row.id);
       const sameId = byId.get(id) ?? [];
@@ -73,7 +72,7 @@ export function mergeSpeeches(
         if (otherTypes.delete(id)) duplicates++;
         speeches.push(speech);
       } else duplicates++;
-      speech.isOfCaller ||= form === OF_CALLER;
+      speech.isOfCaller ||= isOfCaller;
       speech.isWide &&= isWide;
       speech.row = row;
       speech.lastSearch = at;

@@ -27,7 +27,6 @@ const options: fc.Arbitrary<Omit<SpeechesOptions, "format" | "engine">> = fc.rec
   minConfidence: optional(fc.constantFrom(0, 0.3, 0.5, 0.9, 1)),
   chamber: optional(fc.constantFrom("senate", "house", "any")),
   inferSpeakers: optional(fc.boolean()),
-  allowUnresolved: optional(fc.boolean()),
   videotypes: optional(fc.constantFrom(["Speech"], ["Speech", "Debate", "Hearing"])),
 });
 const how = fc.constantFrom("row", "title", "number", "both", "variants");

@@ -185,7 +185,7 @@ describe("invalid arguments throw before any request", () => {
     [{ title: "Tax Act", mindate: "2022-02-30" }, undefined, /This day does not exist/],
     [{ title: "Tax Act", maxItems: -1 }, undefined, /^invalid maxItems: -1/],
     [{ title: "Tax Act", chamber: "Senat" }, undefined, /^invalid chamber: "Senat".*Did you mean "senate"/],
-    [{ title: "Tax Act", allowUnresolved: 1 }, undefined, /^invalid allowUnresolved: 1/],
+    [{ title: "Tax Act", inferSpeakers: 1 }, undefined, /^invalid inferSpeakers: 1/],
     [{ title: "Tax Act", videotypes: [] }, undefined, /^invalid videotypes: \[\]/],
     [{ title: "Tax Act", videotypes: ["Speech", ""] }, undefined, /^invalid videotypes: ""/],
     [{ title: "Tax Act", format: "xml" }, undefined, /^invalid format: "xml"/],

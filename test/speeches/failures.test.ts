@@ -71,7 +71,7 @@ describe("an abort", () => {
       },
       client: { concurrency: 1 },
     });
-    const call = archive.speechesOnBill({ title: "Tax Act", allowUnresolved: true, signal: controller.signal });
+    const call = archive.speechesOnBill({ title: "Tax Act", signal: controller.signal });
     const error = await abortOf(call);
     expect((error.partial as FetchedResult<"polars">).rows).toBe(2);
     await server.quiet();

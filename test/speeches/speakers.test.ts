@@ -199,18 +199,4 @@ describe("a failed lookup", () => {
     await server.quiet();
     expect(lookUps(server)).toEqual(["1", "2"]);
   });
-
-  it("reports the speaker as unresolved with allowUnresolved, and is repeated by the next call", async () => {
-    const { server, archive } = await failing(404);
-    for (const times of [1, 2]) {
-      const frame = await archive.speechesOnBill({ ...BILL, allowUnresolved: true });
-      expect(frame.getColumn("id").toArray()).toEqual(["1"]);
-      expect(provenanceOf(frame)).toMatchObject({
-        verdict: "complete",
-        speeches: { unresolved: [{ personid: 8, name: "Speaker 8", speeches: 2, reason: "NOT_FOUND" }] },
-      });
-      expect(lookUps(server).filter((id) => id === "8")).toHaveLength(times);
-      expect(lookUps(server).filter((id) => id === "7")).toHaveLength(1);
-    }
-  });
 });
