@@ -43,26 +43,25 @@ export function captionReader(): (row: Row) => SpeechText | undefined {
 
 type CaptionReader = ReturnType<typeof captionReader>;
 
-/** Judges the speeches that the searches for one bill found. */
+/** Judges the speeches that the searches for one bill found; without a bill to look for, all of them count. */
 export function judgeSpeeches(
   bill: JudgedBill | undefined,
   speeches: readonly Speech[],
   minConfidence: number,
   read: CaptionReader,
 ): JudgedSpeeches {
+  if (bill === undefined)
+    return { kept: speeches.map((speech) => ({ ...speech, judgement: OF_CALLER })), rejected: [] };
   const rows = speeches.map(({ row }) => row);
-  const judged = bill && { ...bill, kinds: possibleKindsOf(bill, rows, read) };
-  const judgements = new Map<SpeechText | undefined, SpeechJudgement>([[undefined, judged ? NO_TEXT : OF_CALLER]]);
+  const judged = { ...bill, kinds: possibleKindsOf(bill, rows, read) };
+  const judgements = new Map<SpeechText | undefined, SpeechJudgement>([[undefined, NO_TEXT]]);
   const all = speeches.map((speech): JudgedSpeech => {
-    const text = judged && read(speech.row);
-    const judgement = judgements.get(text) ?? judge(text as SpeechText, judged as JudgedBill);
+    const text = read(speech.row);
+    const judgement = judgements.get(text) ?? judge(text as SpeechText, judged);
     judgements.set(text, judgement);
-    const isOfCaller = speech.isOfCaller && (judgement.confidence ?? 1) < minConfidence;
-    return { ...speech, judgement: isOfCaller ? OF_CALLER : judgement };
+    return { ...speech, judgement };
   });
-  // A row that only a wide query has found counts only if it names the bill.
-  const isKept = ({ isWide, judgement: { confidence, matchedBy } }: JudgedSpeech) =>
-    (confidence ?? 1) >= minConfidence && !(isWide && matchedBy === null);
+  const isKept = ({ judgement }: JudgedSpeech) => (judgement.confidence ?? 1) >= minConfidence;
   return { kept: all.filter(isKept), rejected: all.filter((speech) => !isKept(speech)) };
 }
 
@@ -85,9 +84,8 @@ export function possibleKindsOf(
  * The kinds that a bill may still have if its number was given without a prefix. The strongest evidence that there is decides:
  *
  * 1. the kinds that texts give right beside the title of the bill;
- * 2. all kinds but those that texts give beside another title;
- * 3. of these, the only one that is named in a program that names the title, or in a text with one of its words,
- * 4. or the one that most texts name, if others name the title, or if several texts name it and none another one.
+ * 2. the only one that is named in a program that names the title, or in a text with one of its words;
+ * 3. the one that most texts name, if others name the title, or if no text names another one.
  */
 function possibleKinds(
   bill: JudgedBill,
@@ -95,31 +93,24 @@ function possibleKinds(
 ): readonly BillKind[] {
   const own = new Set(evidence.flatMap((one) => one.own));
   if (own.size > 0) return [...own];
-  const others = new Set(evidence.flatMap((one) => one.others));
-  const remaining = bill.kinds.filter((kind) => !others.has(kind));
   const programs = new Set(evidence.flatMap(({ hasTitle, program }) => (hasTitle ? [program] : [])));
   programs.delete(undefined);
   const near = new Set(
     evidence.flatMap(({ program, hasTitleWord, alone }) => (hasTitleWord || programs.has(program) ? alone : [])),
   );
   const [only, another] = near;
-  if (only !== undefined && another === undefined && remaining.includes(only)) return [only];
+  if (only !== undefined && another === undefined) return [only];
   const texts = (kind: BillKind) => evidence.filter(({ alone }) => alone.includes(kind)).length;
-  const [most, next] = [...remaining].sort((a, b) => texts(b) - texts(a));
+  const [most, next] = [...bill.kinds].sort((a, b) => texts(b) - texts(a)) as [BillKind, BillKind];
   const isNamed = evidence.some(({ hasTitle }) => hasTitle);
-  const second = next === undefined ? 0 : texts(next);
-  if (most !== undefined && texts(most) >= MAJORITY * Math.max(1, second) && (isNamed || second === 0)) return [most];
-  return remaining.length > 0 ? remaining : bill.kinds;
+  return texts(most) > texts(next) && (isNamed || texts(next) === 0) ? [most] : bill.kinds;
 }
 
-/** The kind of a bill is named this many times as often as another kind with its number. */
-const MAJORITY = 2;
 /** Short words are in any text. */
 const MIN_LETTERS = 4;
 
 /**
- * What a text says about the kind of a bill: the kinds of its number right beside its title, beside another title and beside none,
- * and whether the text has the title, or a word that tells it from others.
+ * What a text says about the kind of a bill: the kinds of its number right beside its title and beside no title, and whether the text has the title, or a word that tells it from others.
  */
 function kindEvidence(caption: SpeechText, bill: JudgedBill) {
   const mentions = caption.mentions.filter((mention) => isNumberOf(mention, bill) && mention.flaw === undefined);
@@ -129,12 +120,10 @@ function kindEvidence(caption: SpeechText, bill: JudgedBill) {
   const index = indexOf(mentions);
   const own = new Set(titles.flatMap((title) => boundNumbers(caption, title, index)));
   const rest = mentions.filter((mention) => !own.has(mention));
-  const others = new Set(rest.filter((mention) => hasAnotherTitle(caption, mention, bill.titles)));
   const telling = new Set(bill.titles.flatMap(tellingWords).filter((word) => word.length >= MIN_LETTERS));
   return {
     own: kindsOf([...own]),
-    others: kindsOf([...others]),
-    alone: kindsOf(rest.filter((mention) => !others.has(mention))),
+    alone: kindsOf(rest.filter((mention) => !hasAnotherTitle(caption, mention, bill.titles))),
     hasTitle: titles.length > 0,
     hasTitleWord: caption.words.some(({ text }) => telling.has(text)),
   };

@@ -6,8 +6,7 @@ import { RequestBudget } from "../service/http/requester.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates } from "../util/congress.js";
 import { BILL_MEMBERS, type CheckedBill, splitArguments } from "./bills.js";
-import { type BillQueries, type QuerySettings, type QueryVariant, queryVariants } from "./queryVariants.js";
-import { vocabularyOf } from "./repairTitle.js";
+import { type BillQueries, type QueryVariant, queryVariants } from "./queryVariants.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -70,12 +69,8 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
   const { maxRequests, chamber = "senate", mindate, maxdate } = options as Record<string, string | undefined>;
   const videotypes = checkVideotypes(options.videotypes);
   const scope = { videotypes, combineTypes: maxItems === undefined && videotypes.length > 1, mindate, maxdate };
-  const queries = {
-    vocabulary: vocabularyOf(bills.flatMap(({ title }) => title ?? [])),
-    withStems: maxItems === undefined,
-  };
   return {
-    bills: bills.map((bill) => planBill(bill, scope, queries)),
+    bills: bills.map((bill) => planBill(bill, scope, maxItems === undefined)),
     isList,
     videotypes,
     chamber: oneOf("chamber", chamber, CHAMBERS),
@@ -91,11 +86,19 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
 }
 
 /** @throws ValidationError if nothing is left of the title */
-function planBill(bill: CheckedBill, scope: SearchScope, queries: QuerySettings): BillPlan {
+function planBill(bill: CheckedBill, scope: SearchScope, withStems: boolean): BillPlan {
   const { title = null, number = null, congress = null, typed } = bill;
   const hasDates = scope.mindate !== undefined || scope.maxdate !== undefined;
   const dates = congress === null || hasDates ? {} : congressDates(congress);
-  return { bill: { title, number, congress }, typed, ...queryVariants(bill, queries), ...scope, ...dates };
+  const combineTypes = scope.combineTypes && bill.variants === undefined;
+  return {
+    bill: { title, number, congress },
+    typed,
+    ...queryVariants(bill, withStems),
+    ...scope,
+    ...dates,
+    combineTypes,
+  };
 }
 
 /** The searches for some queries: each in all video types at once, or in every one of them. */
@@ -104,7 +107,7 @@ export function searchesFor(
   { mindate, maxdate, videotypes, combineTypes }: SearchScope,
 ): SpeechSearch[] {
   return variants.flatMap((variant) =>
-    (combineTypes && !variant.isOfCaller ? [undefined] : videotypes).map((videotype) => {
+    (combineTypes ? [undefined] : videotypes).map((videotype) => {
       const request = buildRequest("mentions", { query: variant.query, mindate, maxdate, videotype });
       return { ...variant, videotype, request };
     }),

@@ -4,55 +4,42 @@ import { BILL_KINDS, type BillKind, type BillNumber, readBillNumber } from "./ju
 import type { JudgedBill } from "./judge/judge.js";
 import { spokenNumbers } from "./judge/spokenNumbers.js";
 import { shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
-import { repairTitle, type Vocabulary } from "./repairTitle.js";
+import { repairTitle } from "./repairTitle.js";
 
 export interface QueryVariant {
   readonly query: string;
   /** The kind whose prefix it has; undefined if it suits all kinds. */
   readonly kind?: BillKind | undefined;
-  /** It finds more than the bill: digits without prefix, a title without Act. */
-  readonly isWide?: boolean | undefined;
   /** It is sent if the first searches for the bill have found something. */
   readonly isLater?: boolean | undefined;
-  /** The caller gave it. */
-  readonly isOfCaller?: boolean | undefined;
 }
 
 /** The queries for a bill, and what to look for in the texts that they find. */
 export interface BillQueries {
   /** Those that are sent first come first. */
   readonly variants: readonly QueryVariant[];
-  /** Undefined if the texts cannot be judged: the caller gave queries only. */
+  /** Undefined for queries of the caller: what they find counts. */
   readonly judged: JudgedBill | undefined;
-}
-
-export interface QuerySettings {
-  /** Repairs titles that lost letters. */
-  readonly vocabulary: Vocabulary;
-  /** Search a title without its last word, which finds what is said instead, too. */
-  readonly withStems: boolean;
 }
 
 /**
  * The queries that find the speeches on a bill: its title as a phrase, and its number in the forms that are spoken and captioned. A number
  * without prefix is searched with the prefixes of both chambers.
  *
+ * @param withStems search a title without its last word, which finds what is said instead, too
  * @throws ValidationError if nothing is left of the title
  */
-export function queryVariants(bill: CheckedBill, settings: QuerySettings): BillQueries {
+export function queryVariants(bill: CheckedBill, withStems: boolean): BillQueries {
   const { title, number, congress = null } = bill;
-  const byTitle = title === undefined ? NO_TITLE : titleQueries(title, bill.isRow, settings);
+  if (bill.variants !== undefined)
+    return { variants: distinct(bill.variants.map((query) => ({ query }))), judged: undefined };
+  const byTitle = title === undefined ? NO_TITLE : titleQueries(title, bill.isRow, withStems);
   const byNumber = number === undefined ? NO_NUMBER : numberQueries(number, bill.link, byTitle.repaired ?? title);
   const ofBill = [...byTitle.variants, ...byNumber.variants];
-  const variants = bill.variants?.map((query): QueryVariant => ({ query, isOfCaller: true })) ?? [
-    ...ofBill.filter(({ isLater }) => !isLater),
-    ...ofBill.filter(({ isLater }) => isLater),
-  ];
-  if (variants.length === 0)
+  if (ofBill.length === 0)
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
-  const judged = { ...byTitle.judged, ...byNumber.judged, congress };
-  const canJudge = judged.titles.length > 0 || judged.number !== undefined;
-  return { variants: distinct(variants), judged: canJudge ? judged : undefined };
+  const variants = [...ofBill.filter(({ isLater }) => !isLater), ...ofBill.filter(({ isLater }) => isLater)];
+  return { variants: distinct(variants), judged: { ...byTitle.judged, ...byNumber.judged, congress } };
 }
 
 /** Each query once, ignoring case. */
@@ -73,10 +60,10 @@ const NO_TITLE: TitleQueries = { variants: [], judged: { titles: [], shortTitles
 /** A part of a title with fewer words finds too much else: "Clean Water". */
 const MIN_TELLING_WORDS = 3;
 
-function titleQueries(title: string, isRow: boolean, settings: QuerySettings): TitleQueries {
+function titleQueries(title: string, isRow: boolean, withStems: boolean): TitleQueries {
   // Without blanks in their place: these would look like lost letters.
   const searched = (isRow ? title.replace(NOT_SEARCHED, "") : title).trimStart();
-  const repaired = repairTitle(searched, settings.vocabulary);
+  const repaired = repairTitle(searched);
   const patterns = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
   if (patterns.length === 0) return NO_TITLE;
   const damaged = repaired === undefined ? [] : titlePatterns(searched, true);
@@ -84,7 +71,7 @@ function titleQueries(title: string, isRow: boolean, settings: QuerySettings): T
   return {
     repaired: repaired?.title,
     variants: [
-      ...patterns.flatMap((pattern) => formsOfTitle(pattern, settings.withStems)),
+      ...patterns.flatMap((pattern) => formsOfTitle(pattern, withStems)),
       ...intact.map((part) => ({ query: phrase(part.title) })),
     ],
     judged: { titles: [...patterns, ...damaged], shortTitles: patterns.flatMap(shortTitlesOf) },
@@ -95,7 +82,7 @@ function titleQueries(title: string, isRow: boolean, settings: QuerySettings): T
 function formsOfTitle({ title, words }: TitlePattern, withStems: boolean): QueryVariant[] {
   if (words.at(-1) !== "act") return [{ query: phrase(title) }];
   const stem = title.replace(/ act$/i, "");
-  if (withStems && words.length > MIN_TELLING_WORDS) return [{ query: phrase(stem), isWide: true }];
+  if (withStems && words.length > MIN_TELLING_WORDS) return [{ query: phrase(stem) }];
   return [
     { query: phrase(title) },
     { query: phrase(`${title}'s`), isLater: true },
@@ -126,7 +113,7 @@ const YEAR = /^(?:19|20)\d\d$/;
  * @example
  * numberVariants("H.R. 5376", "5376", ["hr"]).map(({ query }) => query); //=> ['"5376"', '"fifty-three seventy-six"', …]
  */
-export function numberVariants(typed: string, number: string, kinds: readonly BillKind[]): QueryVariant[] {
+function numberVariants(typed: string, number: string, kinds: readonly BillKind[]): QueryVariant[] {
   const isAmbiguous = kinds.length > 1;
   // A rare number is hardly said of anything but a bill: of four digits, not round, and no year.
   const isRare = Number(number) >= MIN_RARE && !number.endsWith("00") && !YEAR.test(number);
@@ -139,8 +126,8 @@ export function numberVariants(typed: string, number: string, kinds: readonly Bi
   // The digits find what was typed, too, unless it joins them to the prefix.
   if (readBillNumber(typed)?.kinds.length !== 0 && !(isRare && typed.trim().endsWith(` ${number}`))) add(typed);
   if (isRare) {
-    add(number, { isWide: true });
-    add(number.replace(/(\d{3})$/, ",$1"), { isWide: true, isLater: true });
+    add(number);
+    add(number.replace(/(\d{3})$/, ",$1"), { isLater: true });
   }
   if (isLong) for (const words of inWords) add(words, { isLater: words !== usual });
   for (const kind of kinds) {
