@@ -1,23 +1,14 @@
 import type { Row } from "../service/operations/interfaces.js";
 import type { BillKind } from "./judge/billKinds.js";
-import { isNumberOf, type JudgedBill, judge, type MatchedBy } from "./judge/judge.js";
+import { isNumberOf, type JudgedBill, type Judgement, judge } from "./judge/judge.js";
 import { indexOf, type NumberMention, readText, type SpeechText } from "./judge/numberMentions.js";
 import { boundNumbers, hasAnotherTitle, titleFlaws } from "./judge/titleContext.js";
 import { tellingWords, titleMentions } from "./judge/titlePattern.js";
 import type { Speech } from "./mergeSpeeches.js";
 
-/** Why a speech counts as one on the bill, or does not. */
-export interface SpeechJudgement {
-  readonly matchedBy: MatchedBy | "query" | null;
-  readonly matchText: string | null;
-  readonly snippet: string | null;
-  /** Null if nothing could be compared. */
-  readonly confidence: number | null;
-  readonly conflicts: readonly string[];
-}
-
 export interface JudgedSpeech extends Speech {
-  readonly judgement: SpeechJudgement;
+  /** Why it counts as one on the bill, or does not. */
+  readonly judgement: Judgement;
 }
 
 export interface JudgedSpeeches {
@@ -27,8 +18,8 @@ export interface JudgedSpeeches {
 
 const NOTHING = { matchText: null, snippet: null, confidence: null };
 /** Found by a query of the caller, who knows why. */
-const OF_CALLER: SpeechJudgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
-const NO_TEXT: SpeechJudgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
+const OF_CALLER: Judgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
+const NO_TEXT: Judgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
 
 /** Returns a function that reads the text of a row, each text once; undefined for a row without text. */
 export function captionReader(): (row: Row) => SpeechText | undefined {
@@ -54,7 +45,7 @@ export function judgeSpeeches(
     return { kept: speeches.map((speech) => ({ ...speech, judgement: OF_CALLER })), rejected: [] };
   const rows = speeches.map(({ row }) => row);
   const judged = { ...bill, kinds: possibleKindsOf(bill, rows, read) };
-  const judgements = new Map<SpeechText | undefined, SpeechJudgement>([[undefined, NO_TEXT]]);
+  const judgements = new Map<SpeechText | undefined, Judgement>([[undefined, NO_TEXT]]);
   const all = speeches.map((speech): JudgedSpeech => {
     const text = read(speech.row);
     const judgement = judgements.get(text) ?? judge(text as SpeechText, judged);
@@ -65,36 +56,23 @@ export function judgeSpeeches(
   return { kept: all.filter(isKept), rejected: all.filter((speech) => !isKept(speech)) };
 }
 
-/** The kinds that a bill may have, judging by the texts of some rows. */
-export function possibleKindsOf(
-  bill: JudgedBill | undefined,
-  rows: readonly Row[],
-  read: CaptionReader,
-): readonly BillKind[] {
-  if (bill === undefined || bill.kinds.length < 2) return bill?.kinds ?? [];
-  const evidence = rows.flatMap((row) => {
-    const text = read(row);
-    const program = row.programid ?? row.programPublicId ?? undefined;
-    return text === undefined ? [] : { ...kindEvidence(text, bill), program };
-  });
-  return possibleKinds(bill, evidence);
-}
-
 /**
- * The kinds that a bill may still have if its number was given without a prefix. The strongest evidence that there is decides:
+ * The kinds that a bill may have, judging by the texts of some rows. If its number was given without a prefix, the strongest evidence that
+ * there is decides:
  *
  * 1. the kinds that texts give right beside the title of the bill;
  * 2. the only one that is named in a program that names the title, or in a text with one of its words;
  * 3. the one that most texts name, if others name the title, or if no text names another one.
  */
-function possibleKinds(
-  bill: JudgedBill,
-  evidence: ReadonlyArray<ReturnType<typeof kindEvidence> & { readonly program: unknown }>,
-): readonly BillKind[] {
+export function possibleKindsOf(bill: JudgedBill, rows: readonly Row[], read: CaptionReader): readonly BillKind[] {
+  if (bill.kinds.length < 2) return bill.kinds;
+  const evidence = rows.flatMap((row) => {
+    const text = read(row);
+    return text === undefined ? [] : { ...kindEvidence(text, bill), program: row.programid ?? row.programPublicId };
+  });
   const own = new Set(evidence.flatMap((one) => one.own));
   if (own.size > 0) return [...own];
-  const programs = new Set(evidence.flatMap(({ hasTitle, program }) => (hasTitle ? [program] : [])));
-  programs.delete(undefined);
+  const programs = new Set<unknown>(evidence.flatMap(({ hasTitle, program }) => (hasTitle ? (program ?? []) : [])));
   const near = new Set(
     evidence.flatMap(({ program, hasTitleWord, alone }) => (hasTitleWord || programs.has(program) ? alone : [])),
   );

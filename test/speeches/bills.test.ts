@@ -196,7 +196,6 @@ describe("invalid arguments throw before any request", () => {
     [{ title: "Tax Act" }, "csv", /^invalid options: "csv"/],
     [{ ...ROW, congress: 999 }, undefined, /^invalid congress: 999/],
     [[{ title: "Tax Act", format: "csv" }], undefined, /^invalid member of a bill: "format"/],
-    [[{ title: "Tax Act" }], { variants: ["y"] }, /^invalid variants: .*Give them with their bill/],
     [[{ title: "Tax Act" }], { title: "Road Act" }, /^invalid option of speechesOnBill: "title"/],
     [["x"], undefined, /^invalid bills\[0\]: "x"\. Give \{ title/],
     [{ number: `H.R. ${"1".repeat(80_000)}` }, undefined, /^invalid number: "H\.R\. 1+…"\. Give prefix and digits/],

@@ -86,7 +86,6 @@ it("a title counts by the words around it", async () => {
     ["THE WATER INFRASTRUCTURE ACT OF THE 116TH CONGRESS", 0.14, ["another Congress"]],
     ["THE WATER INFRASTRUCTURE ACT OF THE 117TH CONGRESS", 0.95, []],
     ["IN THE LAST CONGRESS THE WATER INFRASTRUCTURE ACT DIED", 0.14, ["another Congress"]],
-    ["IN THE ONE HUNDRED SIXTEENTH CONGRESS THE WATER INFRASTRUCTURE ACT DIED", 0.14, ["another Congress"]],
     ["S. 12, THE WATER INFRASTRUCTURE ACT", 0.19, ["another bill's number"]],
     ["THE WATER INFRASTRUCTURE ACT, ALSO KNOWN AS H.R. 70", 0.19, ["another bill's number"]],
     ["THE ROAD ACT, S. 12, THE WATER INFRASTRUCTURE ACT", 0.95, []],
