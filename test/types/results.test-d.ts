@@ -144,6 +144,10 @@ describe("a bill", () => {
     expectTypeOf(archive.speechesOnBill({ number: 5, title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill({ variants: ["x"], format: "csv" })).resolves.toEqualTypeOf<string>();
     expectTypeOf(archive.speechesOnBill({ title: "x", congress: 117 })).resolves.toEqualTypeOf<PolarsFrame>();
+    // @ts-expect-error another spelling
+    archive.speechesOnBill({ titel: "x" });
+    // @ts-expect-error an option of mentions only
+    archive.speechesOnBill({ title: "x", limit: 5 });
     const json = { format: "json" } as const;
     expectTypeOf(archive.speechesOnBill({ title: "x" }, json)).resolves.toEqualTypeOf<SpeechesOnBill>();
     expectTypeOf(archive.speechesOnBill({ title: "x", ...json })).resolves.toEqualTypeOf<SpeechesOnBill>();
