@@ -38,12 +38,10 @@ import {
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import type {
+  BillAndOptions,
   BillQuery,
   BillRowLike,
-  HasTitleOrNumber,
   OneBillArguments,
-  OneBillRequest,
-  OptionsWithoutOutput,
   SpeechesArguments,
   SpeechesOptions,
 } from "./speeches/speechesOptions.js";
@@ -383,15 +381,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     bill: OneBillArguments<F, E>,
-    options?: OptionsWithoutOutput,
-  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
-  speechesOnBill<B extends BillRowLike, F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bill: B & HasTitleOrNumber<B>,
-    options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bill: OneBillRequest,
-    options: SpeechesArguments<F, E>,
+    bill: BillAndOptions,
+    options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
@@ -399,15 +392,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The queries of {@link speechesOnBill} with the same arguments, and at most how many requests it sends. Sends none itself.
+   * The queries of {@link speechesOnBill} with the same arguments, one per line: those that are sent first, and those that are sent if they
+   * find something. Sends none itself.
    *
    * @throws ValidationError like `speechesOnBill`
    * @example
    * archive.explainSpeechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
-   * //=> "\"Inflation Reduction Act\"\n…\nat most … requests …"
+   * //=> "\"Inflation Reduction\"\n\"5376\"\n…\nIf these find something:\n\"5,376\"\n…"
    */
-  explainSpeechesOnBill<B extends BillRowLike>(
-    bill: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | OneBillRequest | (B & HasTitleOrNumber<B>),
+  explainSpeechesOnBill(
+    bill: ReadonlyArray<BillRowLike | BillQuery> | PolarsFrame | BillAndOptions,
     options?: SpeechesOptions,
   ): string {
     return explainSpeeches(this.#context, bill, options);

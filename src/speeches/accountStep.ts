@@ -5,7 +5,7 @@ import { sum } from "../util/sum.js";
 import type { SpeechesReport } from "./speechesReport.js";
 
 /** From the speeches that were found to those of the result. Each that was found is in one of the counts. */
-export function accountStep({ included, excluded, unresolved, rejected, bills }: SpeechesReport): Step {
+export function accountStep({ included, excluded, unresolved, rejected }: SpeechesReport): Step {
   const countOf = (parts: ReadonlyArray<{ readonly speeches: number }>) => sum(parts.map(({ speeches }) => speeches));
   const reasons = [...groupBy(rejected, ({ reason }) => reason)].map(
     ([reason, parts]) => `${formatCount(countOf(parts))}: ${reason}`,
@@ -16,14 +16,9 @@ export function accountStep({ included, excluded, unresolved, rejected, bills }:
     [countOf(unresolved), "of speakers whose title is unknown"],
   ] as const;
   const without = omitted.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]));
-  const silent = bills.length > 1 ? bills.filter(({ speeches }) => speeches === 0) : [];
-  const names = silent.map(({ bill: { title, number } }) => [title, number].filter(Boolean).join(", "));
   const kept = countOf(included);
-  const parts = [
-    `reduced to ${pluralize(kept, "speech", "speeches")} by ${pluralize(included.length, "speaker")}`,
-    without.length > 0 && `without ${listed(without)}`,
-    silent.length > 0 && `with none on ${silent.length} of the ${bills.length} bills (${names.join("; ")})`,
-  ];
   const found = kept + sum(omitted.map(([count]) => count));
-  return { verb: "speechesOnBill", text: parts.filter(Boolean).join(", "), rows: [found, kept] };
+  const text = `reduced to ${pluralize(kept, "speech", "speeches")} by ${pluralize(included.length, "speaker")}`;
+  const all = without.length > 0 ? `${text}, without ${listed(without)}` : text;
+  return { verb: "speechesOnBill", text: all, rows: [found, kept] };
 }

@@ -42,11 +42,8 @@ export function splitArguments(
   const options = membersOf("options", second ?? {}, 'Give an object, for example { format: "csv" }.');
   // A frame has a member for each of its columns, so it could pass for a row.
   const list = isPolarsFrame(first) ? toRecords(first).map(billInRow) : first;
-  if (Array.isArray(list)) {
-    if (options.variants !== undefined)
-      throw invalid("variants", options.variants, "Give them with their bill: [{ title, variants }, …].");
+  if (Array.isArray(list))
     return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
-  }
   const bill = membersOf("bill", first, HINT);
   if (isBillRow(bill)) return { bills: [checkRow(bill)], isList: false, options };
   for (const [name, value] of Object.entries(options))
@@ -94,11 +91,11 @@ function checkRow(row: Members): CheckedBill {
   const { billtitle, billnumber, congress, link } = withoutNulls(
     Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")),
   );
-  return checkBill({ title: billtitle, number: billnumber, congress }, { link, isRow: true });
+  return checkBill({ title: billtitle, number: billnumber, congress }, true, link);
 }
 
 /** @throws ValidationError unless there is something to search for */
-function checkBill(bill: Members, { link, isRow }: Pick<CheckedBill, "link" | "isRow"> = NOT_A_ROW): CheckedBill {
+function checkBill(bill: Members, isRow = false, link?: unknown): CheckedBill {
   const { title, number, congress, variants } = bill;
   const checked = {
     title: title === undefined ? undefined : nonEmptyString("title", title, "Inflation Reduction Act"),
@@ -113,8 +110,6 @@ function checkBill(bill: Members, { link, isRow }: Pick<CheckedBill, "link" | "i
   if (read.number !== undefined) checkNumber(read.number, read.title !== undefined || isRow);
   return read;
 }
-
-const NOT_A_ROW = { link: undefined, isRow: false };
 
 /** Takes the Congress off an id ("hr5376-117"), and number and acronym off a title ("H.R. 5376: Inflation Reduction Act (IRA)"). */
 function withoutAdditions(bill: CheckedBill): CheckedBill {

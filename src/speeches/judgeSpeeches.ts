@@ -1,23 +1,14 @@
 import type { Row } from "../service/operations/interfaces.js";
 import type { BillKind } from "./judge/billKinds.js";
-import { isNumberOf, type JudgedBill, judge, type MatchedBy } from "./judge/judge.js";
+import { isNumberOf, type JudgedBill, type Judgement, judge } from "./judge/judge.js";
 import { indexOf, type NumberMention, readText, type SpeechText } from "./judge/numberMentions.js";
 import { boundNumbers, hasAnotherTitle, titleFlaws } from "./judge/titleContext.js";
 import { tellingWords, titleMentions } from "./judge/titlePattern.js";
 import type { Speech } from "./mergeSpeeches.js";
 
-/** Why a speech counts as one on the bill, or does not. */
-export interface SpeechJudgement {
-  readonly matchedBy: MatchedBy | "query" | null;
-  readonly matchText: string | null;
-  readonly snippet: string | null;
-  /** Null if nothing could be compared. */
-  readonly confidence: number | null;
-  readonly conflicts: readonly string[];
-}
-
 export interface JudgedSpeech extends Speech {
-  readonly judgement: SpeechJudgement;
+  /** Why it counts as one on the bill, or does not. */
+  readonly judgement: Judgement;
 }
 
 export interface JudgedSpeeches {
@@ -27,8 +18,8 @@ export interface JudgedSpeeches {
 
 const NOTHING = { matchText: null, snippet: null, confidence: null };
 /** Found by a query of the caller, who knows why. */
-const OF_CALLER: SpeechJudgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
-const NO_TEXT: SpeechJudgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
+const OF_CALLER: Judgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
+const NO_TEXT: Judgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
 
 /** Returns a function that reads the text of a row, each text once; undefined for a row without text. */
 export function captionReader(): (row: Row) => SpeechText | undefined {
@@ -43,83 +34,61 @@ export function captionReader(): (row: Row) => SpeechText | undefined {
 
 type CaptionReader = ReturnType<typeof captionReader>;
 
-/** Judges the speeches that the searches for one bill found. */
+/** Judges the speeches that the searches for one bill found; without a bill to look for, all of them count. */
 export function judgeSpeeches(
   bill: JudgedBill | undefined,
   speeches: readonly Speech[],
   minConfidence: number,
   read: CaptionReader,
 ): JudgedSpeeches {
+  if (bill === undefined)
+    return { kept: speeches.map((speech) => ({ ...speech, judgement: OF_CALLER })), rejected: [] };
   const rows = speeches.map(({ row }) => row);
-  const judged = bill && { ...bill, kinds: possibleKindsOf(bill, rows, read) };
-  const judgements = new Map<SpeechText | undefined, SpeechJudgement>([[undefined, judged ? NO_TEXT : OF_CALLER]]);
+  const judged = { ...bill, kinds: possibleKindsOf(bill, rows, read) };
+  const judgements = new Map<SpeechText | undefined, Judgement>([[undefined, NO_TEXT]]);
   const all = speeches.map((speech): JudgedSpeech => {
-    const text = judged && read(speech.row);
-    const judgement = judgements.get(text) ?? judge(text as SpeechText, judged as JudgedBill);
+    const text = read(speech.row);
+    const judgement = judgements.get(text) ?? judge(text as SpeechText, judged);
     judgements.set(text, judgement);
-    const isOfCaller = speech.isOfCaller && (judgement.confidence ?? 1) < minConfidence;
-    return { ...speech, judgement: isOfCaller ? OF_CALLER : judgement };
+    return { ...speech, judgement };
   });
-  // A row that only a wide query has found counts only if it names the bill.
-  const isKept = ({ isWide, judgement: { confidence, matchedBy } }: JudgedSpeech) =>
-    (confidence ?? 1) >= minConfidence && !(isWide && matchedBy === null);
+  const isKept = ({ judgement }: JudgedSpeech) => (judgement.confidence ?? 1) >= minConfidence;
   return { kept: all.filter(isKept), rejected: all.filter((speech) => !isKept(speech)) };
 }
 
-/** The kinds that a bill may have, judging by the texts of some rows. */
-export function possibleKindsOf(
-  bill: JudgedBill | undefined,
-  rows: readonly Row[],
-  read: CaptionReader,
-): readonly BillKind[] {
-  if (bill === undefined || bill.kinds.length < 2) return bill?.kinds ?? [];
-  const evidence = rows.flatMap((row) => {
-    const text = read(row);
-    const program = row.programid ?? row.programPublicId ?? undefined;
-    return text === undefined ? [] : { ...kindEvidence(text, bill), program };
-  });
-  return possibleKinds(bill, evidence);
-}
-
 /**
- * The kinds that a bill may still have if its number was given without a prefix. The strongest evidence that there is decides:
+ * The kinds that a bill may have, judging by the texts of some rows. If its number was given without a prefix, the strongest evidence that
+ * there is decides:
  *
  * 1. the kinds that texts give right beside the title of the bill;
- * 2. all kinds but those that texts give beside another title;
- * 3. of these, the only one that is named in a program that names the title, or in a text with one of its words,
- * 4. or the one that most texts name, if others name the title, or if several texts name it and none another one.
+ * 2. the only one that is named in a program that names the title, or in a text with one of its words;
+ * 3. the one that most texts name, if others name the title, or if no text names another one.
  */
-function possibleKinds(
-  bill: JudgedBill,
-  evidence: ReadonlyArray<ReturnType<typeof kindEvidence> & { readonly program: unknown }>,
-): readonly BillKind[] {
+export function possibleKindsOf(bill: JudgedBill, rows: readonly Row[], read: CaptionReader): readonly BillKind[] {
+  if (bill.kinds.length < 2) return bill.kinds;
+  const evidence = rows.flatMap((row) => {
+    const text = read(row);
+    return text === undefined ? [] : { ...kindEvidence(text, bill), program: row.programid ?? row.programPublicId };
+  });
   const own = new Set(evidence.flatMap((one) => one.own));
   if (own.size > 0) return [...own];
-  const others = new Set(evidence.flatMap((one) => one.others));
-  const remaining = bill.kinds.filter((kind) => !others.has(kind));
-  const programs = new Set(evidence.flatMap(({ hasTitle, program }) => (hasTitle ? [program] : [])));
-  programs.delete(undefined);
+  const programs = new Set<unknown>(evidence.flatMap(({ hasTitle, program }) => (hasTitle ? (program ?? []) : [])));
   const near = new Set(
     evidence.flatMap(({ program, hasTitleWord, alone }) => (hasTitleWord || programs.has(program) ? alone : [])),
   );
   const [only, another] = near;
-  if (only !== undefined && another === undefined && remaining.includes(only)) return [only];
+  if (only !== undefined && another === undefined) return [only];
   const texts = (kind: BillKind) => evidence.filter(({ alone }) => alone.includes(kind)).length;
-  const [most, next] = [...remaining].sort((a, b) => texts(b) - texts(a));
+  const [most, next] = [...bill.kinds].sort((a, b) => texts(b) - texts(a)) as [BillKind, BillKind];
   const isNamed = evidence.some(({ hasTitle }) => hasTitle);
-  const second = next === undefined ? 0 : texts(next);
-  if (most !== undefined && texts(most) >= MAJORITY * Math.max(1, second) && (isNamed || second === 0)) return [most];
-  return remaining.length > 0 ? remaining : bill.kinds;
+  return texts(most) > texts(next) && (isNamed || texts(next) === 0) ? [most] : bill.kinds;
 }
 
-/** The kind of a bill is named this many times as often as another kind with its number. */
-const MAJORITY = 2;
 /** Short words are in any text. */
 const MIN_LETTERS = 4;
 
 /**
- * What a text says about the kind of a bill: the kinds of its number right beside its title, beside another title and beside none,
- * and whether the text has the title, or a word that tells it from others.
+ * What a text says about the kind of a bill: the kinds of its number right beside its title and beside no title, and whether the text has the title, or a word that tells it from others.
  */
 function kindEvidence(caption: SpeechText, bill: JudgedBill) {
   const mentions = caption.mentions.filter((mention) => isNumberOf(mention, bill) && mention.flaw === undefined);
@@ -129,12 +98,10 @@ function kindEvidence(caption: SpeechText, bill: JudgedBill) {
   const index = indexOf(mentions);
   const own = new Set(titles.flatMap((title) => boundNumbers(caption, title, index)));
   const rest = mentions.filter((mention) => !own.has(mention));
-  const others = new Set(rest.filter((mention) => hasAnotherTitle(caption, mention, bill.titles)));
   const telling = new Set(bill.titles.flatMap(tellingWords).filter((word) => word.length >= MIN_LETTERS));
   return {
     own: kindsOf([...own]),
-    others: kindsOf([...others]),
-    alone: kindsOf(rest.filter((mention) => !others.has(mention))),
+    alone: kindsOf(rest.filter((mention) => !hasAnotherTitle(caption, mention, bill.titles))),
     hasTitle: titles.length > 0,
     hasTitleWord: caption.words.some(({ text }) => telling.has(text)),
   };

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringifyExact } from "../frames/exactJson.js";
 import type { Row } from "../service/operations/interfaces.js";
-import { OF_CALLER } from "./queryVariants.js";
 import type { SearchRun } from "./searchReader.js";
 
 /** A speech. It appears once, no matter how many searches found it. */
@@ -14,10 +13,6 @@ export interface Speech {
   readonly variants: string[];
   /** The index of the last search that found it. */
   lastSearch: number;
-  /** A query of the caller found it. */
-  isOfCaller: boolean;
-  /** Only queries found it that find more than the bill. */
-  isWide: boolean;
 }
 
 export interface MergedSpeeches {
@@ -52,7 +47,7 @@ export function mergeSpeeches(
   let [duplicates, conflicts] = [0, 0];
   const newRows = runs.map(({ search, reader }, at) => {
     const before = speeches.length + otherTypes.size;
-    const { query, form, isWide = false, videotype: searched } = search;
+    const { query, videotype: searched } = search;
     for (const row of onlyFirst ? reader.firstPage : reader.rows) {
       const id = row.id === null || row.id === undefined || row.id === "" ? stringifyExact(row) : String(row.id);
       const sameId = byId.get(id) ?? [];
@@ -66,15 +61,13 @@ export function mergeSpeeches(
         sameId.find((one) => one.row === row || isDeepStrictEqual(one.row, row)) ??
         sameId.find(({ lastSearch }) => lastSearch < at);
       if (speech === undefined) {
-        speech = { row, videotype, variants: [], lastSearch: at, isOfCaller: false, isWide: true };
+        speech = { row, videotype, variants: [], lastSearch: at };
         byId.set(id, [...sameId, speech]);
         if (sameId.length > 0) conflicts++;
         // A service that ignores the type shows a row of another type in a search of one type, too.
         if (otherTypes.delete(id)) duplicates++;
         speeches.push(speech);
       } else duplicates++;
-      speech.isOfCaller ||= form === OF_CALLER;
-      speech.isWide &&= isWide;
       speech.row = row;
       speech.lastSearch = at;
       if (!speech.variants.includes(query)) speech.variants.push(query);

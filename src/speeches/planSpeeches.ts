@@ -6,8 +6,7 @@ import { RequestBudget } from "../service/http/requester.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates } from "../util/congress.js";
 import { BILL_MEMBERS, type CheckedBill, splitArguments } from "./bills.js";
-import { type BillQueries, OF_CALLER, type QuerySettings, type QueryVariant, queryVariants } from "./queryVariants.js";
-import { vocabularyOf } from "./repairTitle.js";
+import { type BillQueries, type QueryVariant, queryVariants } from "./queryVariants.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -44,14 +43,13 @@ export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | 
   readonly isList: boolean;
   readonly videotypes: readonly string[];
   readonly chamber: Chamber;
-  readonly allowUnresolved: boolean;
   readonly minConfidence: number;
   readonly inferSpeakers: boolean;
   readonly budget: RequestBudget | undefined;
 }
 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
-const OWN_OPTIONS = "videotypes chamber allowUnresolved minConfidence inferSpeakers maxRequests".split(" ");
+const OWN_OPTIONS = "videotypes chamber minConfidence inferSpeakers maxRequests".split(" ");
 /** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
 const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
@@ -68,24 +66,17 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
   const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
   // Validates the options even if the list of bills is empty.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
-  const flag = (name: string, byDefault = false) =>
-    options[name] === undefined ? byDefault : boolean(name, options[name]);
   const { maxRequests, chamber = "senate", mindate, maxdate } = options as Record<string, string | undefined>;
   const videotypes = checkVideotypes(options.videotypes);
   const scope = { videotypes, combineTypes: maxItems === undefined && videotypes.length > 1, mindate, maxdate };
-  const queries = {
-    vocabulary: vocabularyOf(bills.flatMap(({ title }) => title ?? [])),
-    withStems: maxItems === undefined,
-  };
   return {
-    bills: bills.map((bill) => planBill(bill, scope, queries)),
+    bills: bills.map((bill) => planBill(bill, scope, maxItems === undefined)),
     isList,
     videotypes,
     chamber: oneOf("chamber", chamber, CHAMBERS),
-    allowUnresolved: flag("allowUnresolved"),
     maxItems,
     minConfidence: checkConfidence(options.minConfidence ?? MIN_CONFIDENCE),
-    inferSpeakers: flag("inferSpeakers", true),
+    inferSpeakers: boolean("inferSpeakers", options.inferSpeakers ?? true),
     budget:
       maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 50)),
     format,
@@ -95,11 +86,19 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
 }
 
 /** @throws ValidationError if nothing is left of the title */
-function planBill(bill: CheckedBill, scope: SearchScope, queries: QuerySettings): BillPlan {
+function planBill(bill: CheckedBill, scope: SearchScope, withStems: boolean): BillPlan {
   const { title = null, number = null, congress = null, typed } = bill;
   const hasDates = scope.mindate !== undefined || scope.maxdate !== undefined;
   const dates = congress === null || hasDates ? {} : congressDates(congress);
-  return { bill: { title, number, congress }, typed, ...queryVariants(bill, queries), ...scope, ...dates };
+  const combineTypes = scope.combineTypes && bill.variants === undefined;
+  return {
+    bill: { title, number, congress },
+    typed,
+    ...queryVariants(bill, withStems),
+    ...scope,
+    ...dates,
+    combineTypes,
+  };
 }
 
 /** The searches for some queries: each in all video types at once, or in every one of them. */
@@ -108,7 +107,7 @@ export function searchesFor(
   { mindate, maxdate, videotypes, combineTypes }: SearchScope,
 ): SpeechSearch[] {
   return variants.flatMap((variant) =>
-    (combineTypes && variant.form !== OF_CALLER ? [undefined] : videotypes).map((videotype) => {
+    (combineTypes ? [undefined] : videotypes).map((videotype) => {
       const request = buildRequest("mentions", { query: variant.query, mindate, maxdate, videotype });
       return { ...variant, videotype, request };
     }),

@@ -18,26 +18,24 @@ const FUNCTION_WORDS = new Set(
   "a an the of and or for to in on at with from as its per not under against no their our through into".split(" "),
 );
 
-/** Known words by their form without v, x, y and z. */
-export type Vocabulary = ReadonlyMap<string, string>;
+const vocabulary = new Map<string, string>();
 
 /**
- * Known words that may repair a title: those of `texts` first, then common words of titles.
- *
- * @param texts other titles, or text in which the title is said
+ * Words of bill titles that contain a v, x, y or z, by their form without these letters. Common ones come first, because some differ in
+ * nothing else ("saving", "saying").
  */
-export function vocabularyOf(texts: Iterable<string> = []): Vocabulary {
-  const own = new Map<string, string>();
-  for (const text of texts) addWords(own, text.toLowerCase().match(/[a-z]+/g) ?? []);
-  if (common.size === 0) {
-    // Words of bill titles that contain a v, x, y or z; common ones first, because some differ in nothing else ("saving", "saying").
-    const words = titleWords.words.split(" ");
-    addWords(common, [...words, ...words.flatMap(inflected)]);
+function knownWords(): ReadonlyMap<string, string> {
+  if (vocabulary.size > 0) return vocabulary;
+  const words = titleWords.words.split(" ");
+  for (const word of [...words, ...words.flatMap(inflected)]) {
+    if (!LOST_LETTERS.test(word)) continue;
+    const all = word.replace(EACH_LOST_LETTER, " ");
+    // A capital is never lost, so a word may also have its first letter.
+    for (const form of [all, word.charAt(0) + all.slice(1)])
+      if (form !== word && !vocabulary.has(form)) vocabulary.set(form, word);
   }
-  return new Map([...common, ...own]);
+  return vocabulary;
 }
-
-const common = new Map<string, string>();
 
 /** Likely inflections. Forms that do not exist do no harm: no title has them. */
 function inflected(word: string): string[] {
@@ -46,28 +44,18 @@ function inflected(word: string): string[] {
   return [`${word}s`, `${word}ed`, `${word}ing`, `${word}er`];
 }
 
-/** A capital is never lost, so a word may also have its first letter. */
-function addWords(vocabulary: Map<string, string>, words: readonly string[]): void {
-  for (const word of words) {
-    if (!LOST_LETTERS.test(word)) continue;
-    const all = word.replace(EACH_LOST_LETTER, " ");
-    for (const form of [all, word.charAt(0) + all.slice(1)])
-      if (form !== word && !vocabulary.has(form)) vocabulary.set(form, word);
-  }
-}
-
 /**
  * Repairs a title that lost its letters v, x, y and z: a blank becomes one of them where that makes a known word.
  *
  * @returns undefined if the title is not damaged
  * @example
- * repairTitle("Fle ibilit  De elopment Act", vocabularyOf())?.title; //=> "Flexibility Development Act"
+ * repairTitle("Fle ibilit  De elopment Act")?.title; //=> "Flexibility Development Act"
  */
-export function repairTitle(title: string, vocabulary: Vocabulary): RepairedTitle | undefined {
+export function repairTitle(title: string): RepairedTitle | undefined {
   if (LOST_LETTERS.test(title)) return undefined;
   // The service may have cut a lost letter at the end.
   const fragments = `${title.trimEnd()} `.split(" ");
-  const parts = bestReading(fragments, vocabulary);
+  const parts = bestReading(fragments);
   const rests = restsOf(parts);
   if (!rests.includes(true) && !parts.some(({ isRepaired }) => isRepaired)) return undefined;
   const repaired = parts.map(({ text }) => text).join(" ");
@@ -86,7 +74,7 @@ interface Reading extends Part {
 }
 
 /** Splits the fragments into words so that as few as possible remain unexplained. */
-function bestReading(fragments: readonly string[], vocabulary: Vocabulary): Part[] {
+function bestReading(fragments: readonly string[]): Part[] {
   const readings: Reading[] = [];
   const read = (text: string, isRepaired: boolean, cost: number, end: number): Reading => {
     const rest = readings[end];
@@ -97,7 +85,7 @@ function bestReading(fragments: readonly string[], vocabulary: Vocabulary): Part
     const empty = at === fragments.length - 1 ? 0 : COST.empty;
     let best = read(plain, false, plain === "" ? empty : COST.plain, at + 1);
     for (let end = at + 2; end <= Math.min(fragments.length, at + MAX_FRAGMENTS); end++) {
-      const word = repairedWord(fragments.slice(at, end).join(" "), vocabulary);
+      const word = repairedWord(fragments.slice(at, end).join(" "));
       const repaired = word === undefined ? undefined : read(word, true, COST.known, end);
       if (repaired !== undefined && repaired.cost < best.cost) best = repaired;
     }
@@ -109,9 +97,9 @@ function bestReading(fragments: readonly string[], vocabulary: Vocabulary): Part
 }
 
 /** A known word with the capitals and punctuation of the fragments; undefined if there is none. */
-function repairedWord(joined: string, vocabulary: Vocabulary): string | undefined {
+function repairedWord(joined: string): string | undefined {
   const [, before = "", core = "", after = ""] = /^([^a-z ]*?)([a-z][a-z ]*)([^a-z ]*)$/i.exec(joined) ?? [];
-  const word = vocabulary.get(core.toLowerCase());
+  const word = knownWords().get(core.toLowerCase());
   if (word === undefined) return undefined;
   const letters = [...core].map((letter, at) => (letter === " " ? word.charAt(at) : letter));
   return `${before}${letters.join("")}${after}`;

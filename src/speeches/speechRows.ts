@@ -2,7 +2,7 @@ import type { Format } from "../call/callOptions.js";
 import { toCsv } from "../files/toCsv.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
-import { flagOf, parseTimestamp, TypeFlags } from "../frames/typeFlags.js";
+import { flagOf, TypeFlags, timeOf } from "../frames/typeFlags.js";
 import type { Speakers } from "../members/speakers.js";
 import type { MentionRow, Row } from "../service/operations/interfaces.js";
 import { operations } from "../service/operations/operations.js";
@@ -154,14 +154,9 @@ function withoutCollisions(row: Row): Row {
 
 /** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */
 function chronological(speeches: readonly JudgedSpeech[]): JudgedSpeech[] {
-  const timed = speeches.map((speech) => ({ speech, time: timeOf(speech.row) }));
+  const timed = speeches.map((speech) => ({ speech, time: timeOf(String(speech.row.begintime)) ?? Number.MAX_VALUE }));
   timed.sort((a, b) => Math.sign(a.time - b.time) || byId(a.speech.row.id, b.speech.row.id));
   return timed.map(({ speech }) => speech);
-}
-
-function timeOf({ begintime }: Row): number {
-  const timestamp = typeof begintime === "string" ? parseTimestamp(begintime) : undefined;
-  return timestamp === undefined ? Number.MAX_VALUE : Date.parse(timestamp);
 }
 
 /** Numeric ids in numeric order, then other ids, null last. */

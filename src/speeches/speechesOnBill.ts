@@ -63,7 +63,7 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
   const byKey = new Map(statuses.map((status) => [status.key, status]));
   const results = run.bills.map((each): BillResult => {
     const all = speakersByCount(each.judged.kept, speakers, byKey);
-    return { ...each, bill: each.plan.bill, all, speakers: all.filter(({ speaker }) => speaker.isIncluded) };
+    return { ...each, bill: each.plan.bill, all, speakers: all.filter(({ speaker }) => speaker.status === "included") };
   });
   const report = speechesReport(results);
   return {

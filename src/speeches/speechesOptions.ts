@@ -1,17 +1,6 @@
 import type { CallOptions, ResultOptions } from "../call/callOptions.js";
 import type { Chamber } from "../members/speakers.js";
 
-interface BillMembers {
-  /** The title. It is searched as a phrase: "Inflation Reduction Act". A number before it and an acronym behind it are taken off. */
-  title?: string | undefined;
-  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376", "hr5376-117". A number without prefix also needs a title. */
-  number?: string | number | undefined;
-  /** The Congress, 117 or "117th". It limits the dates, unless `mindate` or `maxdate` is given. */
-  congress?: number | string | undefined;
-  /** Queries to use instead of those made from title and number: `['"Inflation Reduction Act"', '"I.R.A."']`. What they find counts. */
-  variants?: readonly string[] | undefined;
-}
-
 /**
  * A bill to find the speeches on: its title, its number or both, or queries of your own.
  *
@@ -22,26 +11,24 @@ interface BillMembers {
  * ];
  * const frame = await archive.speechesOnBill(bills);
  */
-export type BillQuery = BillMembers & AtLeastOne<BillMembers, "title" | "number" | "variants">;
-
-/** At least one of these members is present. */
-type AtLeastOne<T, K extends keyof T> = { [P in K]: { readonly [Q in P]: NonNullable<T[Q]> } }[K];
+export interface BillQuery {
+  /** The title. It is searched as a phrase: "Inflation Reduction Act". A number before it and an acronym behind it are taken off. */
+  title?: string | undefined;
+  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376", "hr5376-117". A number without prefix also needs a title. */
+  number?: string | number | undefined;
+  /** The Congress, 117 or "117th". It limits the dates, unless `mindate` or `maxdate` is given. */
+  congress?: number | string | undefined;
+  /** Queries to use instead of those made from title and number: `['"Inflation Reduction Act"', '"I.R.A."']`. What they find counts. */
+  variants?: readonly string[] | undefined;
+}
 
 /** What `speechesOnBill` reads of a row of `archive.bills(…)`. */
 export interface BillRowLike {
   billtitle?: string | null | undefined;
   billnumber?: string | number | null | undefined;
   congress?: number | string | null | undefined;
-  id?: number | string | null | undefined;
   link?: string | null | undefined;
 }
-
-/** `never` for row types without a title and a number column. The values may be null, or missing in some rows. */
-export type HasTitleOrNumber<B> = "billtitle" extends keyof B
-  ? unknown
-  : "billnumber" extends keyof B
-    ? unknown
-    : never;
 
 /**
  * Options of `archive.speechesOnBill`.
@@ -80,18 +67,13 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
    * day of every speech, give "any", and filter the column `chamber` of `withMembers(frame)`.
    */
   chamber?: Chamber | undefined;
-  /** List speakers whose lookup fails as unresolved, instead of throwing. Default false. */
-  allowUnresolved?: boolean | undefined;
 }
 
-/** A bill and the options in one object. */
-export type OneBillRequest = BillQuery & SpeechesOptions;
+/** A bill with or without options beside its members, or a row of bills. */
+export type BillAndOptions = (BillQuery & SpeechesOptions) | BillRowLike;
 
 /** All options of speeches, of which `format` and `engine` decide the type of the result. */
 export type SpeechesArguments<F, E> = SpeechesOptions & ResultOptions<F, E>;
 
 /** A bill and all options in one object. */
-export type OneBillArguments<F, E> = OneBillRequest & ResultOptions<F, E>;
-
-/** The options beside a bill that says `format` and `engine` itself. */
-export type OptionsWithoutOutput = SpeechesOptions & { readonly [K in "format" | "engine"]?: undefined };
+export type OneBillArguments<F, E> = BillQuery & SpeechesArguments<F, E>;

@@ -34,15 +34,12 @@ export interface SpeechesReport {
   duplicates: number;
   /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
   rejected: Array<{ bill: BillName; reason: string; speeches: number }>;
-  /**
-   * Speakers whose speeches are in the result. `reason` says why the title could not be determined: with `chamber: "any"` such a
-   * speaker is included, and so in the partial result of a failed call. Otherwise null.
-   */
-  included: Array<SpeakerReport & { reason: string | null }>;
-  /** Speakers whose speeches are not in the result, and why. */
-  excluded: Array<SpeakerReport & { reason: string }>;
-  /** Speakers who are not in the result because their title could not be determined: "not known to the archive", or an error code. */
-  unresolved: Array<Omit<SpeakerReport, "title"> & { reason: string }>;
+  /** Speakers whose speeches are in the result; with `chamber: "any"`, also those whose title could not be determined. */
+  included: SpeakerReport[];
+  /** Speakers whose speeches are not in the result. */
+  excluded: SpeakerReport[];
+  /** Speakers who are not in the result because their title could not be determined. */
+  unresolved: SpeakerReport[];
 }
 
 /** One search for speeches on a bill: a query in one video type, or in all of them. */
@@ -50,8 +47,6 @@ export interface VariantReport {
   /** The bill that the search was for. */
   bill: BillName;
   query: string;
-  /** What of the bill it searches: "title", "H.R. #" with # for the number, "as typed", "given". */
-  form: string;
   /** The type that was searched; null for a search of all types, whose rows say theirs. */
   videotype: string | null;
   /** Rows that the search found. */
@@ -72,6 +67,8 @@ export interface SpeakerReport {
   speeches: number;
   /** Of these, speeches without an id that were attributed to the speaker by name. */
   inferred: number;
+  /** Why the speaker is excluded, or why the title could not be determined: "not known to the archive"; otherwise null. */
+  reason: string | null;
 }
 
 export interface BillResult extends BillRun, BillSpeeches {
@@ -81,8 +78,8 @@ export interface BillResult extends BillRun, BillSpeeches {
 export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
   const report: SpeechesReport = {
     variants: bills.flatMap(({ bill, runs, merged }) =>
-      runs.map(({ search: { query, form, videotype = null }, reader: { recorder, rows } }, at) => ({
-        ...{ bill: { ...bill }, query, form, videotype },
+      runs.map(({ search: { query, videotype = null }, reader: { recorder, rows } }, at) => ({
+        ...{ bill: { ...bill }, query, videotype },
         ...{ rows: rows.length + recorder.duplicates, newRows: merged.newRows[at] ?? 0, verdict: recorder.verdict },
       })),
     ),
@@ -101,11 +98,8 @@ export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
     unresolved: [],
   };
   for (const { speaker, speeches, inferred } of speakerTotals(bills.flatMap(({ all }) => all))) {
-    const { personid, name, title, reason } = speaker;
-    const own = { personid: personid as SpeakerReport["personid"], name };
-    if (speaker.isIncluded) report.included.push({ ...own, title, speeches, inferred, reason });
-    else if (speaker.isUnresolved) report.unresolved.push({ ...own, speeches, inferred, reason: String(reason) });
-    else report.excluded.push({ ...own, title, speeches, inferred, reason: String(reason) });
+    const { personid, name, title, status, reason } = speaker;
+    report[status].push({ personid: personid as SpeakerReport["personid"], name, title, speeches, inferred, reason });
   }
   return report;
 }

@@ -128,8 +128,8 @@ export class SpeechesRun implements SpeakerLookups {
   #laterVariants({ plan, runs }: BillRun): QueryVariant[] {
     const rows = runs.flatMap(({ reader }) => reader.firstPage);
     if (rows.length === 0) return [];
-    const kinds = possibleKindsOf(plan.judged, rows, this.#read);
-    const isPossible = ({ kind }: QueryVariant) => kind === undefined || kinds.includes(kind);
+    const kinds = plan.judged && possibleKindsOf(plan.judged, rows, this.#read);
+    const isPossible = ({ kind }: QueryVariant) => kind === undefined || kinds?.includes(kind);
     return plan.variants.filter((one) => one.isLater && isPossible(one) && !isFoundByOther(one.query, runs));
   }
 

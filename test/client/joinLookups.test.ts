@@ -80,7 +80,7 @@ describe("archive.withPeople", () => {
       { operation: "program", on: "programid", ids: 1, found: 0, unresolved: ["535139"], requests: 1 },
     ]);
     expect(caption(provenanceOf(both) as Provenance)).toMatch(/ · 2 of 4 people found · 0 of 1 program found$/);
-    await archive.speechesOnBill({ title: "Climate Act" }, { allowUnresolved: true });
+    await archive.speechesOnBill({ title: "Climate Act" });
     expect(lookUps(server).sort()).toEqual(["1", "2", "3", "4"]);
   });
 

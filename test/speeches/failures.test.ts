@@ -5,8 +5,11 @@ import { upTo } from "../scan/pagedServer.js";
 import { abortOf, errorOf } from "../service/helpers.js";
 import { lookUps, pathOf, senator, speech, speechArchive } from "./speechServer.js";
 
-describe("a failed search", () => {
-  it("throws, stops the other searches, looks nobody up, and keeps the rows so far", async () => {
+const BILL = { title: "Tax Act", variants: ['"Tax Act"'], videotypes: ["Speech"] } as const;
+const TWO_QUERIES = { title: "Tax Act", number: "H.R. 1" };
+
+describe("a failure", () => {
+  it("of a search throws, stops the other searches, looks nobody up, and keeps the rows so far", async () => {
     const { server, archive } = await speechArchive({
       found: (query) => (query === '"Tax Act"' ? upTo(150).map((id) => speech(id, 7)) : []),
       instead: (request) => {
@@ -15,7 +18,7 @@ describe("a failed search", () => {
       },
       client: { concurrency: 1, pageSize: 100 },
     });
-    const call = archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1", videotypes: ["Speech"] });
+    const call = archive.speechesOnBill({ ...TWO_QUERIES, videotypes: ["Speech"] });
     const error = await errorOf(call, APIError);
     expect(error.statusCode).toBe(400);
     const partial = error.partial as FetchedResult<"polars">;
@@ -31,19 +34,53 @@ describe("a failed search", () => {
     });
   });
 
-  it("aborts the searches that run, and starts no other", async () => {
+  it("of a speaker's lookup has the rows of unresolved speakers, without a title", async () => {
+    const { archive } = await speechArchive({
+      found: () => [speech(1, 7), speech(2, 8), speech(3, 8), speech(4, 9, { persontitle: "Governor" })],
+      people: { 7: senator(7) },
+      instead: (request) => (pathOf(request) === "/people/8" ? { status: 500, body: { message: "no" } } : undefined),
+      client: { maxRetries: 1, concurrency: 1 },
+    });
+    const error = await errorOf(archive.speechesOnBill(BILL), APIError);
+    expect([error.code, error.path]).toEqual(["SERVER_ERROR", "/people/8"]);
+    const partial = error.partial as FetchedResult<"polars">;
+    expect(partial.frame.select("id", "title").rows()).toEqual([
+      ["2", null],
+      ["3", null],
+      ["1", "U.S. Senator"],
+    ]);
+    expect(partial).toMatchObject({ rows: 3, pages: 3, requests: 5, cursor: undefined });
+    expect(archive.lastResult()).toBe(partial);
+    expect(provenanceOf(partial.frame)).toMatchObject({
+      ...{ verdict: "stopped", reason: "SERVER_ERROR", retries: 1 },
+      speeches: {
+        included: [
+          { personid: 8, reason: "not looked up" },
+          { personid: 7, reason: null },
+        ],
+        unresolved: [],
+      },
+    });
+  });
+
+  it.each([
+    ["search", "/mentions", 2],
+    ["lookup", "/people/1", 4],
+  ])("of a %s aborts the requests that run, and starts no other", async (_what, path, arrived) => {
     const { server, archive } = await speechArchive({
-      instead: async (_request, index) => {
-        if (index > 0) return { hang: true };
-        await server.arrived(2);
+      found: () => [1, 2, 3, 4, 5].map((id) => speech(id, id)),
+      instead: async (request, index) => {
+        const isFirst = pathOf(request) === path && (path !== "/mentions" || index === 0);
+        if (!isFirst) return path === "/mentions" || pathOf(request) !== "/mentions" ? { hang: true } : undefined;
+        await server.arrived(arrived);
         return { status: 403, body: {} };
       },
       client: { concurrency: 2 },
     });
-    const error = await errorOf(archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" }), APIError);
+    const error = await errorOf(archive.speechesOnBill(path === "/mentions" ? TWO_QUERIES : BILL), APIError);
     expect(error.statusCode).toBe(403);
     await server.quiet();
-    expect(server.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(arrived);
   });
 
   it("has no partial result if there was no page", async () => {
@@ -71,7 +108,7 @@ describe("an abort", () => {
       },
       client: { concurrency: 1 },
     });
-    const call = archive.speechesOnBill({ title: "Tax Act", allowUnresolved: true, signal: controller.signal });
+    const call = archive.speechesOnBill({ title: "Tax Act", signal: controller.signal });
     const error = await abortOf(call);
     expect((error.partial as FetchedResult<"polars">).rows).toBe(2);
     await server.quiet();
@@ -93,28 +130,22 @@ describe("an abort", () => {
   });
 });
 
-describe("progress", () => {
-  it("covers all searches, waits, and the end", async () => {
-    const events: ProgressEvent[] = [];
-    let failed = false;
-    const { server, archive } = await speechArchive({
-      found: () => upTo(250).map((id) => speech(id, 7)),
-      people: { 7: senator(7) },
-      instead: (request) => {
-        if (failed || pathOf(request) !== "/people/7") return undefined;
-        failed = true;
-        return { status: 503, body: {} };
-      },
-      client: { pageSize: 100, progress: (event) => void events.push(event) },
-    });
-    const frame = await archive.speechesOnBill({ title: "Tax Act", variants: ['"Tax Act"'] });
-    expect(events.filter((event) => event.waiting !== undefined)).toHaveLength(1);
-    expect(events.filter((event) => event.verdict !== undefined)).toHaveLength(1);
-    const found = events.map((event) => event.pages);
-    expect(found).toEqual([...found].sort((a, b) => a - b));
-    const { pages, requests, retries, rows } = provenanceOf(frame) ?? {};
-    expect([pages, retries, rows]).toEqual([9, 1, 500]);
-    expect(requests).toBe(server.requests.length);
-    expect(events.at(-1)).toMatchObject({ verdict: "complete", pages: 9, requests });
+it("progress covers all searches, waits, and the end", async () => {
+  const events: ProgressEvent[] = [];
+  let lookups = 0;
+  const { server, archive } = await speechArchive({
+    found: () => upTo(250).map((id) => speech(id, 7)),
+    people: { 7: senator(7) },
+    instead: (request) => (pathOf(request) === "/people/7" && lookups++ === 0 ? { status: 503, body: {} } : undefined),
+    client: { pageSize: 100, progress: (event) => void events.push(event) },
   });
+  const frame = await archive.speechesOnBill({ title: "Tax Act", variants: ['"Tax Act"'] });
+  expect(events.filter((event) => event.waiting !== undefined)).toHaveLength(1);
+  const pages = events.map((event) => event.pages);
+  expect(pages).toEqual([...pages].sort((a, b) => a - b));
+  const { requests } = provenanceOf(frame) ?? {};
+  expect(provenanceOf(frame)).toMatchObject({ pages: 9, retries: 1, rows: 500, requests: server.requests.length });
+  expect(events.filter((event) => event.verdict !== undefined)).toMatchObject([
+    { verdict: "complete", pages: 9, requests },
+  ]);
 });

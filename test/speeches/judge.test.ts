@@ -1,111 +1,76 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "../../src/speeches/judge/billKinds.js";
-import { type JudgedBill, judge } from "../../src/speeches/judge/judge.js";
-import { readText } from "../../src/speeches/judge/numberMentions.js";
-import { titlePatterns } from "../../src/speeches/judge/titlePattern.js";
-import { numberVariants } from "../../src/speeches/queryVariants.js";
+import { afterAll, expect, it } from "vitest";
+import type { BillQuery, BillRow } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { runs } from "../scale.js";
+import { speech, startSpeechServer } from "./speechServer.js";
 
-const NOTHING: JudgedBill = {
-  ...{ kinds: [], number: undefined, congress: 117 },
-  ...{ titles: [], shortTitles: [] },
-};
-const WATER: JudgedBill = {
-  ...NOTHING,
-  kinds: ["hr"],
-  number: "7",
-  titles: titlePatterns("Water Infrastructure Act of 2021"),
-};
-const judged = (text: string, bill: JudgedBill = WATER) => judge(readText(text), bill);
-const read = (text: string) =>
-  readText(text).mentions.map(({ kinds, number, flaw }) => `${kinds.join("/")} ${number}${flaw ? ` ${flaw}` : ""}`);
-
-const kind = fc.constantFrom(...ALL_KINDS);
-const number = fc.integer({ min: 1, max: 9999 }).map(String);
-/** Words without numbers, prefixes and titles. */
-const filler = fc.array(fc.constantFrom("WE", "DEBATE", "TODAY,", "AND", "PASSED.", "COLLEAGUES", ">>"), {
-  maxLength: 6,
-});
-const letters = fc.constantFrom(
-  (text: string) => text,
-  (text: string) => text.toUpperCase(),
-);
-
-describe("any form of any number", () => {
-  const form = fc.tuple(kind, number).chain(([of, digits]) => {
-    // Digits alone are a number of anything.
-    const forms = numberVariants(digits, digits, [of]).filter(({ isWide }) => !isWide);
-    return fc.constantFrom(...forms).map(({ query }) => ({ of, digits, query }));
-  });
-
-  it("is read as that number and no other", () => {
-    fc.assert(
-      fc.property(form, filler, letters, ({ of, digits, query }, words, capitals) => {
-        // A year that is read out is no number of a bill.
-        fc.pre(
-          /\d|[A-Za-z.]+ .*(?:one|two|three|four|five|six|seven|eight|nine|ten|teen|ty|hundred|thousand)/i.test(query),
-        );
-        const found = readText(capitals(`${words.join(" ")}; ${query}; ${words.join(" ")}`)).mentions;
-        const isBareWords =
-          !/\d/.test(query) && !BILL_KINDS[of].spoken.some((one) => query.startsWith(one.replace("#", "")));
-        if (isBareWords) expect(found.every((mention) => mention.number === digits)).toBe(true);
-        else expect(found.map((mention) => [mention.number, mention.kinds.includes(of)])).toEqual([[digits, true]]);
-      }),
-    );
-  });
-
-  it("counts for a bill of that kind and number, and for no other", () => {
-    fc.assert(
-      fc.property(form, kind, number, ({ of, digits, query }, otherKind, otherNumber) => {
-        fc.pre(query.includes(digits));
-        const text = `I RISE ON ${query}, MR. PRESIDENT.`;
-        const confidence = (bill: Partial<JudgedBill>) => judged(text, { ...NOTHING, ...bill }).confidence;
-        expect(confidence({ kinds: [of], number: digits })).toBeGreaterThanOrEqual(0.5);
-        if (otherNumber !== digits) expect(confidence({ kinds: [of], number: otherNumber })).toBe(0);
-        const isShared = of.endsWith("amdt") && otherKind.endsWith("amdt");
-        if (otherKind !== of && !isShared) expect(confidence({ kinds: [otherKind], number: digits })).toBe(0);
-      }),
-    );
-  });
-
-  it("is typed back as it is read", () => {
-    fc.assert(
-      fc.property(form, ({ of, digits, query }) => {
-        fc.pre(query.includes(digits));
-        expect(readBillNumber(query)?.number).toBe(digits);
-        expect(readBillNumber(query)?.kinds).toContain(of);
-      }),
-    );
-  });
+let texts: readonly string[] = [];
+const server = await startSpeechServer({ found: () => texts.map((text, at) => speech(at, 7, { text })) });
+const archive = clientTo(server);
+afterAll(async () => {
+  await archive.close();
+  await server.close();
 });
 
-describe("a text without numbers and title words", () => {
-  it("never counts", () => {
-    fc.assert(
-      fc.property(filler, fc.constantFrom(...ALL_KINDS), (words, of) => {
-        expect(judged(words.join(" "), { ...WATER, kinds: [of as BillKind] })).toMatchObject({
-          matchedBy: null,
-          confidence: 0,
-        });
-      }),
-    );
+/** How each of some texts, which every search finds, is judged for a bill. */
+async function judged(passages: readonly string[], bill: BillQuery | BillRow = WATER) {
+  texts = passages;
+  const options = { chamber: "any", minConfidence: 0, videotypes: ["Speech"], format: "records" } as const;
+  const rows = await archive.speechesOnBill(bill, options);
+  return passages.map((text, at) => {
+    const row = rows.find(({ id }) => id === String(at));
+    if (row === undefined) throw new Error(`nothing about ${text}`);
+    const { matched_by, match_text, snippet, confidence, conflicts } = row;
+    return { matched_by, match_text, snippet, confidence, conflicts };
   });
+}
+
+const WATER = { title: "Water Infrastructure Act of 2021", number: "H.R. 7", congress: 117 };
+const PREFIXES = ["H.R.", "S.", "H. Res.", "S. Res.", "H.J. Res.", "S.J. Res.", "H. Con. Res.", "S. Con. Res."];
+const AMENDMENTS = ["H. Amdt.", "S. Amdt."];
+
+it("any form of any number counts for a bill of that kind and number, and for no other; a text without one does not count", async () => {
+  const prefix = fc.constantFrom(...PREFIXES, ...AMENDMENTS);
+  const number = fc.integer({ min: 1, max: 9999 });
+  const filler = fc.array(fc.constantFrom("WE", "DEBATE", "TODAY,", "AND", "PASSED.", "COLLEAGUES", ">>"), {
+    maxLength: 6,
+  });
+  await fc.assert(
+    fc.asyncProperty(prefix, number, prefix, number, filler, async (of, digits, otherPrefix, otherNumber, words) => {
+      const bill = { number: `${of} ${digits}` };
+      const queries = archive.explainSpeechesOnBill(bill).match(/(?<=^").*(?="$)/gm) ?? [];
+      // Digits or number words alone are a number of anything.
+      const forms = queries.filter((query) => /^(?:[A-Z]|amend)/.test(query));
+      expect(forms.length).toBeGreaterThan(0);
+      const passages = forms.map((form) => `${words.join(" ")}; I RISE ON ${form}, MR. PRESIDENT. ${words.join(" ")}`);
+      for (const { confidence } of await judged(passages, bill)) expect(confidence).toBeGreaterThanOrEqual(0.5);
+      const isShared = AMENDMENTS.includes(of) && AMENDMENTS.includes(otherPrefix);
+      const others = [
+        ...(otherNumber === digits ? [] : [`${of} ${otherNumber}`]),
+        ...(otherPrefix === of || isShared ? [] : [`${otherPrefix} ${digits}`]),
+      ];
+      for (const other of others)
+        for (const { confidence } of await judged(passages, { number: other })) expect(confidence, other).toBe(0);
+      expect(await judged([`${words.join(" ")} A`], bill)).toMatchObject([{ matched_by: null, confidence: 0 }]);
+    }),
+    { numRuns: runs(15, 300) },
+  );
 });
 
-describe("a title", () => {
-  it("is found whatever stands between its words, but not across a full stop", () => {
-    const gap = fc.constantFrom(" ", "\n", "\r\n", "  ", "-", " - ", "\u2028", "\t");
-    fc.assert(
-      fc.property(filler, gap, gap, letters, (words, one, other, capitals) => {
-        const text = capitals(`${words.join(" ")}, the Water${one}Infrastructure${other}Act`);
-        expect(judged(text)).toMatchObject({ matchedBy: "title", confidence: 0.95, conflicts: [] });
-        const broken = judged(`THE WATER${one}INFRASTRUCTURE. ACT`);
-        expect([broken.confidence, broken.conflicts]).toEqual([0.19, ["phrase across a full stop"]]);
-      }),
-    );
-  });
+it("a title is found whatever stands between its words, but not across a full stop", async () => {
+  const gaps = [" ", "\n", "\r\n", "  ", "-", " - ", "\u2028", "\t"];
+  const pairs = gaps.flatMap((one) => gaps.map((other) => [one, other] as const));
+  const titles = pairs.map(([one, other]) => `WE PASSED, the Water${one}Infrastructure${other}Act`);
+  const capitals = titles.map((text) => text.toUpperCase());
+  for (const found of await judged([...titles, ...capitals]))
+    expect(found).toMatchObject({ matched_by: "title", confidence: 0.95, conflicts: [] });
+  for (const found of await judged(gaps.map((gap) => `THE WATER${gap}INFRASTRUCTURE. ACT`)))
+    expect(found).toMatchObject({ confidence: 0.19, conflicts: ["phrase across a full stop"] });
+});
 
-  it.each([
+it("a title counts by the words around it", async () => {
+  const cases: Array<[text: string, confidence: number, conflicts: string[]]> = [
     ["THE WATER INFRASTRUCTURE ACT OF 2021", 0.95, []],
     ["WATER INFRASTRUCTURE ACT", 0.95, []],
     ["THE WATER INFRASTRUCTURE ACT'S SPONSOR", 0.95, []],
@@ -121,57 +86,57 @@ describe("a title", () => {
     ["THE WATER INFRASTRUCTURE ACT OF THE 116TH CONGRESS", 0.14, ["another Congress"]],
     ["THE WATER INFRASTRUCTURE ACT OF THE 117TH CONGRESS", 0.95, []],
     ["IN THE LAST CONGRESS THE WATER INFRASTRUCTURE ACT DIED", 0.14, ["another Congress"]],
-    ["IN THE ONE HUNDRED SIXTEENTH CONGRESS THE WATER INFRASTRUCTURE ACT DIED", 0.14, ["another Congress"]],
     ["S. 12, THE WATER INFRASTRUCTURE ACT", 0.19, ["another bill's number"]],
     ["THE WATER INFRASTRUCTURE ACT, ALSO KNOWN AS H.R. 70", 0.19, ["another bill's number"]],
     ["THE ROAD ACT, S. 12, THE WATER INFRASTRUCTURE ACT", 0.95, []],
     ["S. 12 AND THE WATER INFRASTRUCTURE ACT", 0.95, []],
     ["H.R. 7, THE WATER INFRASTRUCTURE ACT", 1, []],
-  ])("%s", (text, confidence, conflicts) => {
-    const judgement = judged(text);
-    expect([judgement.confidence, judgement.conflicts]).toEqual([confidence, conflicts]);
-  });
-
-  it("that lost letters is found with any of them", () => {
-    const bill = { ...NOTHING, titles: titlePatterns("E pansion of Fle ibilit  Act", true) };
-    expect(judged("THE EXPANSION OF FLEXIBILITY ACT", bill).confidence).toBe(0.95);
-    expect(judged("THE E PANSION OF FLE IBILIT ACT", bill).confidence).toBe(0.95);
-    expect(judged("THE EXTENSION OF FLEXIBILITY ACT", bill).confidence).toBe(0);
-  });
+  ];
+  const found = await judged(cases.map(([text]) => text));
+  expect(found.map(({ confidence, conflicts }, at) => [cases[at]?.[0], confidence, conflicts])).toEqual(cases);
+  const lost = [
+    "THE EXPANSION OF FLEXIBILITY ACT",
+    "THE E PANSION OF FLE IBILIT ACT",
+    "THE EXTENSION OF FLEXIBILITY ACT",
+  ];
+  const damaged = await judged(lost, { billtitle: "E pansion of Fle ibilit  Act" });
+  expect(damaged.map(({ confidence }) => confidence)).toEqual([0.95, 0.95, 0]);
 });
 
-describe("a number in a text", () => {
-  it.each([
-    ["H. R. 5,376", ["hr 5376"]],
-    ["HR5376 AND H.R.5376", ["hr 5376", "hr 5376"]],
-    ["H.R. 53-76", ["hr 5376"]],
-    ["SENATE BILL NO. 12", ["s 12"]],
-    ["HOUSE RESOLUTION 5 IS NOT H.R. 5", ["hres 5", "hr 5"]],
-    ["S.J.RES. 10, S. J. RES. 10", ["sjres 10", "sjres 10"]],
-    ["JOINT RESOLUTION 10", ["hjres/sjres 10"]],
-    ["H.R. ONE HUNDRED SEVENTEEN", ["hr 117"]],
-    ["U.S. 1", ["s 1 U.S. 1"]],
-    ["PAGE S 360", ["s 360 page of the Record"]],
-    ["S 1 MILLION", ["s 1 amount"]],
-    ["TEXAS SENATE BILL 8", ["s 8 state bill"]],
-    ["HOUSE BILL. 12 MEMBERS", []],
-    ["THE SENATE BILL ONE OF US WROTE", []],
-    ["THAT'S 5, LET'S 12", []],
-    ["24 HR 7 DAYS", []],
-    ["H.R. 117TH", []],
-    ["S. 5.5 PERCENT", []],
-    ["5376 DOLLARS, SECTION 1, ROLL CALL 12", []],
-    ["IN NINETEEN NINETY-SIX", []],
-    ["FIFTY-THREE SEVENTY-SIX DOLLARS", []],
-  ])("%s", (text, expected) => {
-    expect(read(text)).toEqual(expected);
-  });
+it("a number counts with the prefix of a bill, unless it counts something else", async () => {
+  const cases: Array<[text: string, number: string, confidence: number]> = [
+    ["H. R. 5,376", "H.R. 5376", 0.95],
+    ["HR5376 AND H.R. 7", "H.R. 5376", 0.95],
+    ["H.R. 53-76", "H.R. 5376", 0.95],
+    ["SENATE BILL NO. 12", "S. 12", 0.95],
+    ["HOUSE RESOLUTION 5 IS NOT H.R. 5", "H. Res. 5", 0.95],
+    ["S. J. RES. 10", "S.J. Res. 10", 0.95],
+    ["JOINT RESOLUTION 10", "S.J. Res. 10", 0.85],
+    ["H.R. ONE HUNDRED SEVENTEEN", "H.R. 117", 0.95],
+    ["WHEN WE PASSED FIFTY-THREE SEVENTY-SIX", "H.R. 5376", 0.55],
+    ["U.S. 1", "S. 1", 0.05],
+    ["PAGE S 360", "S. 360", 0.05],
+    ["S 1 MILLION", "S. 1", 0.09],
+    ["TEXAS SENATE BILL 8", "S. 8", 0.09],
+    ["HOUSE BILL. 12 MEMBERS", "H.R. 12", 0],
+    ["THE SENATE BILL ONE OF US WROTE", "S. 1", 0],
+    ["THAT'S 5, LET'S 12", "S. 5", 0],
+    ["24 HR 7 DAYS", "H.R. 7", 0],
+    ["H.R. 117TH", "H.R. 117", 0],
+    ["S. 5.5 PERCENT", "S. 5", 0],
+    ["5376 DOLLARS, SECTION 1, ROLL CALL 12", "H.R. 5376", 0],
+    ["IN NINETEEN NINETY-SIX", "H.R. 1996", 0],
+    ["FIFTY-THREE SEVENTY-SIX DOLLARS", "H.R. 5376", 0],
+  ];
+  const found = [];
+  for (const [text, number] of cases) found.push([text, number, (await judged([text], { number }))[0]?.confidence]);
+  expect(found).toEqual(cases);
 });
 
-it("says what matched, with the words around it", () => {
+it("says what matched, with the words around it", async () => {
   const text = `${"MR. PRESIDENT, ".repeat(20)}H.R. 7,\nTHE WATER INFRASTRUCTURE ACT, IS NEXT. ${"I YIELD. ".repeat(20)}`;
-  const { matchedBy, matchText, snippet } = judged(text);
-  expect([matchedBy, matchText]).toEqual(["both", "H.R. 7, THE WATER INFRASTRUCTURE ACT"]);
+  const [{ matched_by, match_text, snippet } = {}] = await judged([text]);
+  expect([matched_by, match_text]).toEqual(["both", "H.R. 7, THE WATER INFRASTRUCTURE ACT"]);
   expect(snippet).toMatch(/^….*PRESIDENT, H\.R\. 7, THE WATER INFRASTRUCTURE ACT, IS NEXT\. .*…$/);
   expect(snippet?.length).toBeLessThan(220);
 });

@@ -25,45 +25,13 @@ export interface ReferenceArchive {
 
 export type ReferenceChamber = "senate" | "house" | "any";
 
-/** Requests of an archive, one after another. It caches people, to keep tests with many bills fast. */
-export class PlainArchive {
+/** The algorithm on one archive. It caches people, to keep tests with many bills fast. */
+export class ReferenceSpeeches {
   requests = 0;
   readonly #people = new Map<string, Row | null>();
 
   constructor(readonly archive: ReferenceArchive) {}
 
-  /** All rows of a search for mentions. */
-  async all(parameters: Record<string, string>): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await this.#request("/mentions", cursor === undefined ? parameters : { ...parameters, cursor });
-      if (page.mentions === undefined) return rows;
-      rows.push(...(page.mentions as Row[]));
-      cursor = page.cursor as string;
-    }
-  }
-
-  async person(id: string): Promise<Row | null> {
-    const known = this.#people.get(id);
-    if (known !== undefined) return known;
-    const { people = [] } = (await this.#request(`/people/${id}`)) as { people?: Row[] };
-    this.#people.set(id, people[0] ?? null);
-    return people[0] ?? null;
-  }
-
-  async #request(path: string, parameters: Record<string, string> = {}): Promise<Row> {
-    this.requests++;
-    const { baseUrl, apiKey } = this.archive;
-    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(parameters)}`, {
-      headers: { "x-api-key": apiKey },
-    });
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
-    return (await response.json()) as Row;
-  }
-}
-
-/** The algorithm on one archive. */
-export class ReferenceSpeeches extends PlainArchive {
   async onBill(
     { title, number, congress }: ReferenceBill,
     chamber: ReferenceChamber = "senate",
@@ -73,7 +41,7 @@ export class ReferenceSpeeches extends PlainArchive {
     for (const query of queriesOf(title, number)) {
       for (const videotype of ["Speech", "Debate"]) {
         const days = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-02` };
-        for (const row of await this.all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
+        for (const row of await this.#all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
       }
     }
     const speakers = new Map<string, ReferenceSpeaker>();
@@ -83,7 +51,7 @@ export class ReferenceSpeeches extends PlainArchive {
           .split(",")[0]
           ?.trim() || null;
       const nobody = row.personid === undefined || row.personid === 999999;
-      const person = nobody ? null : await this.person(String(row.personid));
+      const person = nobody ? null : await this.#person(String(row.personid));
       const name = (person?.name as string | undefined) ?? spokenName;
       const title = (person?.title as string | undefined) ?? null;
       const words = { senate: ["senator"], house: ["representative", "delegate"], any: [""] }[chamber];
@@ -104,19 +72,42 @@ export class ReferenceSpeeches extends PlainArchive {
     }
     return inOrder;
   }
+
+  /** All rows of a search for mentions. */
+  async #all(parameters: Record<string, string>): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#request("/mentions", cursor === undefined ? parameters : { ...parameters, cursor });
+      if (page.mentions === undefined) return rows;
+      rows.push(...(page.mentions as Row[]));
+      cursor = page.cursor as string;
+    }
+  }
+
+  async #person(id: string): Promise<Row | null> {
+    const known = this.#people.get(id);
+    if (known !== undefined) return known;
+    const { people = [] } = (await this.#request(`/people/${id}`)) as { people?: Row[] };
+    this.#people.set(id, people[0] ?? null);
+    return people[0] ?? null;
+  }
+
+  async #request(path: string, parameters: Record<string, string> = {}): Promise<Row> {
+    this.requests++;
+    const { baseUrl, apiKey } = this.archive;
+    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(parameters)}`, {
+      headers: { "x-api-key": apiKey },
+    });
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+    return (await response.json()) as Row;
+  }
 }
 
-/** The phrases that the algorithm searches. */
+/** The phrases that the algorithm searches: the title, and how "H.R. 12" and "S. 12" are captioned. */
 export function queriesOf(title: string, number: string): string[] {
-  return [title, ...spoken(number)];
-}
-
-/** How "H.R. 12" and "S. 12" are spoken and captioned. */
-function spoken(number: string): string[] {
   const digits = number.replace(/\D/g, "");
-  return number.startsWith("H.R.")
-    ? [`H.R. ${digits}`, `HR ${digits}`, `H R ${digits}`]
-    : [`S. ${digits}`, `S ${digits}`];
+  const prefixes = number.startsWith("H.R.") ? ["H.R.", "HR", "H R"] : ["S.", "S"];
+  return [title, ...prefixes.map((prefix) => `${prefix} ${digits}`)];
 }
 
 function compare(a: string, b: string): number {

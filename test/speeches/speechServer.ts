@@ -29,21 +29,17 @@ export function startSpeechServer({
   return startScriptedServer(async (request, index) => {
     const answer = await instead?.(request, index);
     if (answer !== undefined) return answer;
-    const { query = "", videotype = "", cursor, page = "1", limit = "20" } = queryOf(request);
+    const { query = "", videotype = "", cursor = "c0", limit = "20" } = queryOf(request);
     const path = pathOf(request);
     if (path.startsWith("/people/")) {
       const person = people[path.slice(8)];
       return { body: person === undefined ? {} : { people: [person] } };
     }
-    const listed = Object.values(people).filter((person) =>
-      (person as { title?: string }).title?.includes(phraseOf(query)),
-    );
-    const all = path === "/people" ? listed : ofType(found, query, videotype);
-    const size = path === "/people" ? 20 : Number(limit);
-    const offset = cursor === undefined ? (Number(page) - 1) * size : Number(cursor.slice(1));
-    const rows = all.slice(offset, offset + size);
-    const end = Math.min(all.length, offset + size);
-    return { body: rows.length === 0 ? { cursor: `c${end}` } : { cursor: `c${end}`, [path.slice(1)]: rows } };
+    const rows = ofType(found, query, videotype)
+      .slice(Number(cursor.slice(1)))
+      .slice(0, Number(limit));
+    const end = Number(cursor.slice(1)) + rows.length;
+    return { body: rows.length === 0 ? { cursor: `c${end}` } : { cursor: `c${end}`, mentions: rows } };
   });
 }
 
@@ -94,10 +90,6 @@ export function senator(id: number, name = `Senator ${id}`): object {
 
 /** What a query for a phrase finds: the rows whose text has it, in capitals or not. */
 export function withPhrase<R extends object>(rows: readonly R[], query: string): R[] {
-  const phrase = phraseOf(query).toLowerCase();
+  const phrase = query.replaceAll('"', "").toLowerCase();
   return rows.filter((row) => `${(row as { text?: unknown }).text}`.toLowerCase().includes(phrase));
-}
-
-export function phraseOf(query: string): string {
-  return query.replaceAll('"', "");
 }

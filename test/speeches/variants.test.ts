@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clientSettings } from "../../src/call/clientSettings.js";
-import { type BillPlan, planSpeeches } from "../../src/speeches/planSpeeches.js";
+import { provenanceOf } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { speechArchive } from "./speechServer.js";
 
-const defaults = clientSettings({ apiKey: "k".repeat(20), baseUrl: "http://127.0.0.1:9" });
+const archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
 
-/** The queries for a bill, those that are sent first before the others. */
-function queries(bill: object, options: object = {}, part: "first" | "all" = "first"): string[] {
-  const { variants } = planSpeeches(bill, options, defaults).bills[0] as BillPlan;
-  return variants.filter(({ isLater }) => part === "all" || !isLater).map(({ query }) => query);
+/** The queries for a bill: those that are sent first, or all of them. */
+function queries(bill: object, part: "first" | "all" = "first"): string[] {
+  const [first = "", later = ""] = archive.explainSpeechesOnBill(bill).split("\nIf these find something:\n");
+  return `${first}\n${part === "all" ? later : ""}`.trim().split("\n");
 }
 
 /** Phrases in quotes, of a list of them. */
@@ -39,7 +40,7 @@ describe("the forms of a number", () => {
     ],
   ])("of %s are those that are usual, and then the others", (number, first, later) => {
     expect(queries({ number })).toEqual(quoted(first));
-    expect(queries({ number }, {}, "all")).toEqual(quoted(`${first} | ${later}`));
+    expect(queries({ number }, "all")).toEqual(quoted(`${first} | ${later}`));
   });
 
   const kinds = [["H", "R"], ["S"], ["H", "Res"], ["S", "Res"], ["H", "J", "Res"], ["S", "Con", "Res"], ["S", "Amdt"]];
@@ -57,7 +58,7 @@ describe("the forms of a number", () => {
           const others = [typed, usual].map((form) => `"${form.replace(/\s+/g, " ").toLowerCase()}"`);
           const formsOf = (number: string) =>
             new Set(
-              queries({ number }, {}, "all")
+              queries({ number }, "all")
                 .map((query) => query.toLowerCase())
                 .filter((query) => !others.includes(query)),
             );
@@ -76,7 +77,7 @@ describe("the queries for a bill", () => {
     expect(queries({ title: "Water Act or the WAVE Act" })).toEqual(['"Water Act"', '"WAVE Act"']);
     expect(queries({ title: "Tax Act", number: "s 12" }).slice(0, 3)).toEqual(['"Tax Act"', '"s 12"', '"S. 12"']);
     // Two words without "Act" find too much else.
-    expect(queries({ title: "Clean Water Act" }, {}, "all")).toEqual(
+    expect(queries({ title: "Clean Water Act" }, "all")).toEqual(
       quoted("Clean Water Act | Clean Water Act's | Clean Water bill"),
     );
   });
@@ -146,5 +147,19 @@ describe("the kinds of a bare number", () => {
     [undefined, ["hr", "s"]],
   ])("with the title %s", (title, kinds) => {
     expect(kindsOf(undefined, title)).toEqual(kinds);
+  });
+});
+
+describe("the queries of several bills", () => {
+  it("are each named once, the first ones before those that depend on them", () => {
+    const bills = [{ title: "Tax Act", congress: 117 }, { variants: ["tax"] }, { title: "Tax Act", congress: 117 }];
+    expect(archive.explainSpeechesOnBill(bills)).toBe('"Tax Act"\ntax\nIf these find something:\n"Tax Act\'s"');
+  });
+
+  it("end with the first ones if these find nothing, and the report says so", async () => {
+    const { server, archive } = await speechArchive();
+    const frame = await archive.speechesOnBill({ billtitle: "Tax Act", billnumber: "5376", congress: 117 });
+    expect([server.requests.length, provenanceOf(frame)?.requests]).toEqual([3, 3]);
+    expect(provenanceOf(frame)?.speeches?.variants).toHaveLength(3);
   });
 });

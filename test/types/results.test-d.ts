@@ -4,7 +4,6 @@ import {
   APIError,
   ArchiveClient,
   ArchiveError,
-  type BillQuery,
   type BillRow,
   type Body,
   type DanfoFrame,
@@ -140,23 +139,15 @@ describe("the rows of a frame", () => {
 describe("a bill", () => {
   const row = {} as BillRow;
 
-  it("needs a title, a number or queries", () => {
-    // @ts-expect-error nothing to find
-    archive.speechesOnBill({});
-    // @ts-expect-error nothing to find
-    archive.speechesOnBill({ congress: 117 });
-    // @ts-expect-error nothing to find
-    archive.speechesOnBill({ chamber: "any", format: "csv" });
-    // @ts-expect-error nothing to find
-    archive.speechesOnBill({ title: undefined });
-    // @ts-expect-error nothing to find
-    expectTypeOf({ congress: 117 }).toExtend<BillQuery>();
-    // @ts-expect-error nothing to find
-    archive.explainSpeechesOnBill({});
+  it("gives what format and engine say, wherever they are", () => {
     expectTypeOf(archive.speechesOnBill({ title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill({ number: 5, title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill({ variants: ["x"], format: "csv" })).resolves.toEqualTypeOf<string>();
     expectTypeOf(archive.speechesOnBill({ title: "x", congress: 117 })).resolves.toEqualTypeOf<PolarsFrame>();
+    // @ts-expect-error another spelling
+    archive.speechesOnBill({ titel: "x" });
+    // @ts-expect-error an option of mentions only
+    archive.speechesOnBill({ title: "x", limit: 5 });
     const json = { format: "json" } as const;
     expectTypeOf(archive.speechesOnBill({ title: "x" }, json)).resolves.toEqualTypeOf<SpeechesOnBill>();
     expectTypeOf(archive.speechesOnBill({ title: "x", ...json })).resolves.toEqualTypeOf<SpeechesOnBill>();

@@ -22,15 +22,15 @@ export type MatchedBy = "title" | "number" | "both" | "short title";
 export type Conflict = keyof typeof WEIGHTS;
 
 export interface Judgement {
-  /** Null if the text does not name the bill. */
-  readonly matchedBy: MatchedBy | null;
+  /** Null if the text does not name the bill; "query" for what a query of the caller found. */
+  readonly matchedBy: MatchedBy | "query" | null;
   /** The words that name it, as they are in the text. */
   readonly matchText: string | null;
   /** The words around them. */
   readonly snippet: string | null;
-  /** From 0 to 1; see the README of this folder. */
-  readonly confidence: number;
-  readonly conflicts: readonly Conflict[];
+  /** From 0 to 1; see the README of this folder. Null if nothing could be compared. */
+  readonly confidence: number | null;
+  readonly conflicts: ReadonlyArray<Conflict | "no text">;
 }
 
 /** A conflict multiplies the confidence. */
@@ -160,7 +160,6 @@ function combined({ words, text }: SpeechText, used: readonly Evidence[]): Judge
   };
 }
 
-const ORDINALS = words.ordinals.split(" ");
 const EARLIER = new Set(words.earlier.split(" "));
 const MAX_DISTANCE = 9;
 
@@ -188,8 +187,5 @@ function congressAt(words: readonly Word[], at: number): number | undefined {
   if (before === undefined) return undefined;
   if (EARLIER.has(before.text)) return 0;
   if (before.isNumber) return Number(before.text);
-  if (/^(?:st|nd|rd|th)$/.test(before.text) && digits?.isNumber) return Number(digits.text);
-  const ordinal = ORDINALS.indexOf(before.text);
-  if (ordinal < 1) return undefined;
-  return [digits, words[at - 3]].some((word) => word?.text === "hundred") ? 100 + ordinal : ordinal;
+  return /^(?:st|nd|rd|th)$/.test(before.text) && digits?.isNumber ? Number(digits.text) : undefined;
 }

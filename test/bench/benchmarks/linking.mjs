@@ -4,11 +4,11 @@ import { atLeast, atMost, short } from "../table.mjs";
 // The measuring code is that of the tests.
 import "../../tools/typescript.mjs";
 
-const { byNumber, byRow, byTitle, byTitleAndNumber, figuresOf, hardOf, inBothChambers, link, mistakesOf, only } =
-  await import("../../speeches/linking/linking.ts");
+const { byNumber, byRow, byTitle, byTitleAndNumber, figuresOf, hardOf, link, mistakesOf } = await import(
+  "../../speeches/linking/linking.ts"
+);
 const { asRows, findPassages, PASSAGES } = await import("../../speeches/linking/passages.ts");
 const { Corpus, truthOf } = await import("../../tools/truth.ts");
-const { PlainMethod } = await import("../../speeches/linking/plainMethod.ts");
 
 /** Nothing was developed on these seeds. `SEEDS=301,302 EVERY=4` measures others alone, on every fourth bill. */
 const SEEDS = process.env.SEEDS?.split(",").map(Number);
@@ -17,23 +17,18 @@ const EVERY = Number(process.env.EVERY ?? 1);
 const HELD_OUT_SIZE = 10_000;
 const LIST = 200;
 
-/** Which speeches on bills are found, and how many of those found are about the bill: ours, and the plain method. */
+/** Which speeches on bills are found, and how many of those found are about the bill. */
 export default async function linking() {
   if (SEEDS !== undefined) return await heldOut();
   const lines = [];
   const archive = await start(1, 30_000);
   const { bills } = archive.truth;
-  const both = inBothChambers(bills);
-  const exact = await compare(lines, archive, "title and number", byTitleAndNumber(bills), [95, 97]);
-  const rows = await compare(lines, archive, "row of bills()", byRow(bills), [93, 95]);
-  await compare(lines, archive, "title only", byTitle(bills));
-  await compare(lines, archive, "number only", byNumber(bills));
-  await compare(lines, archive, "in both chambers, title and number", byTitleAndNumber(both));
-  await compare(lines, archive, "in both chambers, row", byRow(both));
+  const exact = await measure(lines, archive, "title and number", byTitleAndNumber(bills), [95, 97]);
+  const rows = await measure(lines, archive, "row of bills()", byRow(bills), [93, 95]);
+  await measure(lines, archive, "title only", byTitle(bills));
+  await measure(lines, archive, "number only", byNumber(bills));
   lines.push({ what: "hard speeches, title and number", median: text(figuresOf(hardOf(exact))) });
   lines.push({ what: "hard speeches, row of bills()", median: text(figuresOf(hardOf(rows))) });
-  const senators = only(byTitleAndNumber(bills), ({ speaker }) => speaker.role === "senator");
-  await compare(lines, archive, "by senators, title and number", senators, undefined, "senate");
   lines.push(await asList(archive, byTitleAndNumber(bills).slice(0, LIST)));
   if (process.env.MISTAKES) {
     console.log("title and number", mistakesOf(exact, bills), "\nrow of bills()", mistakesOf(rows, bills));
@@ -57,15 +52,12 @@ export default async function linking() {
   return lines;
 }
 
-async function compare(lines, archive, what, tasks, [recall, precision] = [], chamber = "any") {
+async function measure(lines, archive, what, tasks, [recall, precision] = []) {
   const client = clientOf(archive);
-  const results = await link(tasks, (given) => ours(client, given, chamber));
+  const results = await link(tasks, (given) => ours(client, given));
   await client.close();
   const figures = figuresOf(results);
-  const plain = new PlainMethod(archive, chamber === "senate");
-  const plainly = figuresOf(await link(tasks, (given) => plain.find(given)));
   lines.push({ what: `${what}, ${tasks.length} bills`, median: text(figures) });
-  lines.push({ what: "  the plain method", median: text(plainly) });
   if (recall) {
     lines.push({ what: "  recall", goal: atLeast(recall, 100 * figures.recall, "%") });
     lines.push({ what: "  precision", goal: atLeast(precision, 100 * figures.precision, "%") });
@@ -84,7 +76,7 @@ async function heldOut() {
     ]) {
       const client = clientOf(archive);
       const tasks = tasksOf(archive.truth.bills).filter((_task, at) => at % EVERY === 0);
-      all.push(figuresOf(await link(tasks, (given) => ours(client, given, "any"))));
+      all.push(figuresOf(await link(tasks, (given) => ours(client, given))));
       await client.close();
     }
     archive.stop();
@@ -122,8 +114,8 @@ async function asList(archive, tasks) {
   return { what: `${tasks.length} bills in one call`, median: text(figuresOf(results)) };
 }
 
-async function ours(client, given, chamber) {
-  const frame = await client.speechesOnBill(given, { chamber });
+async function ours(client, given) {
+  const frame = await client.speechesOnBill(given, { chamber: "any" });
   return { ids: frame.getColumn("id").toArray(), requests: provenanceOf(frame).requests };
 }
 

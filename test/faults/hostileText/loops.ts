@@ -17,7 +17,7 @@ import { operations } from "../../../src/service/operations/operations.js";
 import { NOT_SEARCHED } from "../../../src/speeches/bills.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { captionReader, judgeSpeeches } from "../../../src/speeches/judgeSpeeches.js";
-import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
+import { repairTitle } from "../../../src/speeches/repairTitle.js";
 import { isFoundByOther } from "../../../src/speeches/spelling.js";
 import { readBillId, readTitle } from "../../../src/speeches/typedBill.js";
 import { Captions, spokenText } from "../../../src/text/captions.js";
@@ -80,9 +80,8 @@ function readBody(text: string): void {
 
 const key = new Secret('k3y-"/\\with=odd&signs');
 const almostKeys = parts('k3y-¦k3y-"¦k3y-\\"¦k3y-%22¦k3y-\\\\\\"¦%6b', ["", '{"a":"']);
-const vocabulary = vocabularyOf();
 const patterns = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
-const SPEECH = { videotype: "Speech", variants: [], lastSearch: 0, isOfCaller: false, isWide: false };
+const SPEECH = { videotype: "Speech", variants: [], lastSearch: 0 };
 const NO_BILL = {
   kinds: ["hr", "s"],
   number: "5",
@@ -143,7 +142,7 @@ export const LOOPS: Readonly<Record<string, Loop>> = {
         { search: { query: '"5376"' }, reader: { firstPage: [{ text }] } } as never,
       ]),
   },
-  "a damaged title": { run: (text) => repairTitle(text, vocabulary) },
+  "a damaged title": { run: (text) => repairTitle(text) },
   "names of speakers": { run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
   "a typed bill": { run: (text) => [readBillId(text), readTitle(text)] },
   "what a title is searched without": { run: (text) => text.replace(NOT_SEARCHED, " ") },

@@ -50,13 +50,13 @@ export function byRow(bills: readonly BillTruth[]): LinkingTask[] {
 }
 
 /** The title alone. It cannot tell companions apart, nor from a bill of the same title with another number. */
-export function byTitle(bills: readonly BillTruth[], all: readonly BillTruth[] = bills): LinkingTask[] {
+export function byTitle(bills: readonly BillTruth[]): LinkingTask[] {
   const known = new Set<string>();
   return bills.flatMap(({ title, congress }) => {
     const key = `${congress} ${title}`;
     if (title === "" || known.has(key)) return [];
     known.add(key);
-    const same = all.filter((bill) => bill.title === title && bill.congress === congress);
+    const same = bills.filter((bill) => bill.title === title && bill.congress === congress);
     const speeches = same.flatMap((bill) => bill.speeches);
     const otherNumbers = same.flatMap((bill) => bill.decoys).filter(({ why }) => why === "other number");
     const ignored = [...speeches.filter(({ named }) => named === "number"), ...otherNumbers].map(({ id }) => id);
@@ -72,20 +72,6 @@ export function byNumber(bills: readonly BillTruth[]): LinkingTask[] {
     const others = speeches.filter((speech) => !hasNumber(speech)).map(({ id }) => id);
     return { given: { number, congress }, bill: { speeches: speeches.filter(hasNumber) }, ignored: new Set(others) };
   });
-}
-
-/** The bills whose number or title the other chamber uses, too. */
-export function inBothChambers(bills: readonly BillTruth[]): BillTruth[] {
-  const acts = bills.filter(({ kind }) => kind === "hr" || kind === "s");
-  const digits = (bill: BillTruth) => `${bill.congress} ${bill.row?.billnumber}`;
-  const title = (bill: BillTruth) => `${bill.congress} ${bill.title}`;
-  const count = (key: string) => acts.filter((bill) => digits(bill) === key || title(bill) === key).length;
-  return acts.filter((bill) => count(digits(bill)) > 1 || count(title(bill)) > 1);
-}
-
-/** The tasks with the speeches that some speakers gave only. */
-export function only(tasks: readonly LinkingTask[], isWanted: (speech: SpeechTruth) => boolean): LinkingTask[] {
-  return tasks.map((task) => ({ ...task, bill: { speeches: task.bill.speeches.filter(isWanted) } }));
 }
 
 /** Runs a method on tasks, one after another. */
