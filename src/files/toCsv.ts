@@ -9,9 +9,9 @@ import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
 /**
  * Formats rows as CSV (RFC 4180): a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords} accepts.
- * A frame is formatted as by {@link saveFrame}: timestamps to the microsecond, durations in ISO 8601, floats as `1.0`. In rows, nested
- * values become JSON text. Missing values and null become an empty field, and an empty string becomes `""`. Null in a single column
- * is a blank line among texts, which some readers skip, and `""` otherwise.
+ * A frame is formatted as by {@link saveFrame}: timestamps to the microsecond (within lists and structs as polars writes them),
+ * durations in ISO 8601, floats as `1.0`. In rows, nested values become JSON text. Missing values and null become an empty field, and an
+ * empty string becomes `""`. Null in a single column is a blank line among texts, which some readers skip, and `""` otherwise.
  *
  * Text is not escaped for spreadsheets: a string that begins with `=` is written unchanged. For that, use `excelSafe` of
  * {@link saveFrame}.

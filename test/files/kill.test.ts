@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
-
 import { embeddedArchive } from "../embedded/support.js";
 import { LONG } from "../scale.js";
 import { temporaryFolder } from "./temporary.js";

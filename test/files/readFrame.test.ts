@@ -27,12 +27,6 @@ describe.each(FORMATS)("a .%s file", (format) => {
       { verb: "readFrame", text: `saved and read from long.${format}`, rows: [saved.height, saved.height] },
     ]);
   });
-
-  it("that is damaged is an error with its path", async () => {
-    const path = join(root, `damaged.${format}`);
-    writeFileSync(path, format === "csv" ? "" : '{"a":');
-    await expect(readFrame(path)).rejects.toMatchObject({ code: "FILE_ERROR", path });
-  });
 });
 
 it("a file of others has no provenance", async () => {
@@ -47,10 +41,6 @@ it.each([
   ["noextension", '". Give a file that ends with .csv'],
 ])("%s is refused", async (name, message) => {
   await expect(readFrame(join(root, name))).rejects.toThrow(message);
-});
-
-it("a missing file is named", async () => {
-  await expect(readFrame(join(root, "none.csv"))).rejects.toThrow("does not exist");
 });
 
 describe("a methods paragraph", () => {

@@ -116,12 +116,6 @@ describe("csv", () => {
     expect(await text("csv", number)).toBe('a\r\n1\r\n""\r\n');
   });
 
-  it("begins with a byte-order mark only with bom: true", async () => {
-    const frame = pl.DataFrame([texts("\ufeffa", ["é"])]);
-    expect(await csvTexts(frame, { bom: true })).toBe("\ufeff\ufeffa\r\né\r\n");
-    expect(await csvTexts(frame)).toBe("\ufeffa\r\né\r\n");
-  });
-
   it("is safe for spreadsheets with excelSafe: true, which changes only text and names", async () => {
     const frame = pl.DataFrame([texts("=a", ["=1", " @x", "a=b", "", null]), integers("n", Array(5).fill(-1n))]);
     expect(await csvTexts(frame, { excelSafe: true })).toBe(`'=a,n\r\n'=1,-1\r\n '@x,-1\r\na=b,-1\r\n"",-1\r\n,-1\r\n`);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError, pl, readFrame, sql, toDataFrame, toRecords, valuesOf } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { runs, sampled } from "../scale.js";
+import { runs } from "../scale.js";
 
 const root = temporaryFolder();
 const instance = await DuckDBInstance.create(":memory:", { enable_external_file_cache: "false" });
@@ -155,8 +155,12 @@ describe("a text file", () => {
     ["mixed line ends", "a,b\r\n1,x\n2,y\n", /has line ends of several kinds/],
     ["no header", "", /it is empty and has no header/],
   ])("with %s is refused", async (_what, text, message) => {
-    await expect(readFrame(write("wrong.csv", text))).rejects.toThrow(message);
-    await expect(readFrame(join(root, "wrong.csv"))).rejects.toBeInstanceOf(ArchiveError);
+    const path = write("wrong.csv", text);
+    await expect(readFrame(path)).rejects.toMatchObject({
+      code: "FILE_ERROR",
+      path,
+      message: expect.stringMatching(message),
+    });
   });
 
   it("that is not UTF-8 is refused, or read by the name of its encoding", async () => {
@@ -211,6 +215,7 @@ describe("a text file", () => {
   it.each<[string, string, RegExp]>([
     ["empty.json", "", /empty\.json cannot be read: it is empty/],
     ["deep.json", "[".repeat(5000) + "]".repeat(5000), /deep\.json cannot be read: it contains no rows/],
+    ["cut.jsonl", '{"a": 1}\n{"a": ', /cut\.jsonl cannot be read: it is not JSON/],
   ])("%s is refused as a file", async (name, text, message) => {
     const error = await readFrame(write(name, text)).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ArchiveError);
@@ -219,10 +224,6 @@ describe("a text file", () => {
 
   it.each(["[]", "{}"])("of the JSON %s has no columns", async (text) => {
     expect((await readFrame(write("none.json", text))).shape).toEqual({ height: 0, width: 0 });
-  });
-
-  it("of JSON Lines that is cut off is refused", async () => {
-    await expect(readFrame(write("cut.jsonl", '{"a": 1}\n{"a": '))).rejects.toThrow(/it is not JSON/);
   });
 });
 
@@ -240,23 +241,14 @@ it("Arrow files of others are refused, with what to do", async () => {
   await expect(readFrame(path)).rejects.toThrow(/stranger.arrow cannot be read: .* Save it as Parquet\.$/);
 });
 
-const BOMBS: ReadonlyArray<readonly [string, () => Promise<Buffer>]> = [
-  ["parquet", () => duckFile("select list_transform(range(100000), x -> 7::bigint) as a from range(400)")],
-  ["parquet", () => duckFile("select 1::bigint as a, 2::bigint as b from range(20_000_000)")],
-];
-
-it.each(sampled(BOMBS))("a %s file that is far larger in memory is refused", async (extension, content) => {
-  const path = join(root, `bomb.${extension}`);
-  writeFileSync(path, await content());
-  const error = await readFrame(path).catch(String);
-  expect(error).toMatch(/bomb\.\w+ cannot be read: it is far larger when decompressed/);
-});
-
-async function duckFile(query: string): Promise<Buffer> {
-  const path = join(root, "duck.parquet");
+it.each([
+  "select list_transform(range(100000), x -> 7::bigint) as a from range(400)",
+  "select 1::bigint as a, 2::bigint as b from range(20_000_000)",
+])("a Parquet file that is far larger in memory is refused: %s", async (query) => {
+  const path = join(root, "bomb.parquet");
   await duck.run(`copy (${query}) to '${path}' (format parquet, compression zstd)`);
-  return readFileSync(path);
-}
+  await expect(readFrame(path)).rejects.toThrow(/bomb.parquet cannot be read: it is far larger when decompressed/);
+});
 
 it("sql gives DuckDB's own answer", async () => {
   const edge = fc

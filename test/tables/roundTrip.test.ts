@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -157,18 +156,10 @@ it.each(["csv", "json", "jsonl"])("types of text come back from %s without datap
   );
 });
 
-it("many files under one name always give their present rows", async () => {
-  const path = join(root, "again.parquet");
+it("files under one name always give their present rows", async () => {
   for (let number = 0; number < runs(90, 500); number++) {
-    const name = number % 3 === 0 ? path : path.replace("parquet", number % 3 === 1 ? "csv" : "jsonl");
-    const rows = Array.from({ length: 1 + (number % 7) }, (_, at) => ({
-      n: number,
-      at,
-      text: "x".repeat(number % 50),
-    }));
-    await saveFrame(pl.DataFrame(rows), name, { dataPackage: false });
-    const again = toRecords(await readFrame(name));
-    expect(again.map(({ n, at }) => [n, at])).toEqual(rows.map(({ n, at }) => [n, at]));
+    const path = join(root, `again.${["parquet", "csv", "jsonl"][number % 3]}`);
+    const rows = Array.from({ length: 1 + (number % 7) }, (_, at) => ({ n: number, at }));
+    expect(toRecords(await readFrame(await saveFrame(pl.DataFrame(rows), path, { dataPackage: false })))).toEqual(rows);
   }
-  rmSync(path);
 });

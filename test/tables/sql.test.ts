@@ -54,6 +54,10 @@ describe("sql", () => {
       "set enable_external_access = true",
       "attach 'x.db'",
       "select * from nothing",
+      "from nothing",
+      "select * from read_text('/etc/hostname')",
+      "select * from glob('/tmp/*')",
+      "select * from query('select * from read_text(''/etc/hostname'')')",
       "selec 1",
     ]) {
       const error = await run(query).then(
@@ -79,13 +83,9 @@ describe("sql", () => {
     async (type) => {
       const found = await run(`select unnest(['infinity', '-infinity', null])::${type} as v`);
       expect(found.toRecords()).toEqual([{ v: "infinity" }, { v: "-infinity" }, { v: null }]);
+      expect((await run("select '24:00'::time as v")).toRecords()).toEqual([{ v: "24:00:00" }]);
     },
   );
-
-  it("returns the end of a day as text, which polars does not have", async () => {
-    const found = await run("select '24:00'::time as v, '23:59'::time as w");
-    expect(found.toRecords()).toEqual([{ v: "24:00:00", w: "23:59:00" }]);
-  });
 
   it("checks its arguments", async () => {
     await expect(run(" ")).rejects.toThrow(/^invalid query/);
@@ -93,14 +93,7 @@ describe("sql", () => {
   });
 });
 
-it("reads no other file of DuckDB's directory, and has its dates in UTC", async () => {
-  for (const query of [
-    "select * from read_text('/etc/hostname')",
-    "select * from glob('/tmp/*')",
-    "select * from query('select * from read_text(''/etc/hostname'')')",
-    "from nothing",
-  ])
-    await expect(sql(query, { mentions })).rejects.toThrow(/only its tables, no files|The tables are mentions/);
+it("has its dates in UTC", async () => {
   const months = await sql(
     "select strftime(date_trunc('month', begintime), '%Y-%m') as month from mentions group by all order by month -- as text",
     { mentions },
@@ -131,11 +124,5 @@ it("takes a PIVOT, and gives sums as integers", async () => {
   const t = pl.DataFrame([pl.Series("party", ["D", "R", "D"]), pl.Series("n", [1, 2, 3], pl.Int64)]);
   expect(toRecords(await sql("pivot (select party from t) on party using count(*)", { t }))).toEqual([{ D: 2, R: 1 }]);
   const sums = await sql("select party, sum(n) as n from t group by party order by party", { t });
-  expect([sums.rows(), String(sums.dtypes[1])]).toEqual([
-    [
-      ["D", 4],
-      ["R", 2],
-    ],
-    "DataType(Int64)",
-  ]);
+  expect([String(sums.rows()), String(sums.dtypes[1])]).toEqual(["D,4,R,2", "DataType(Int64)"]);
 });
