@@ -50,7 +50,7 @@ export const HISTORICAL =
 /** Members as the option `legislators` accepts them: loaded, or as records. */
 export type LegislatorsOption = Legislators | readonly LegislatorRecord[];
 
-const known = new WeakMap<object, Legislators>();
+const byRecords = new WeakMap<object, Legislators>();
 
 /**
  * Checks the option `legislators`. Records are read once, as long as the same list is given.
@@ -63,9 +63,9 @@ export function checkLegislators(given: LegislatorsOption, source = "records"): 
       faulty("legislators", what, "Give members in the layout of legislators-current.json.");
     const sha256 = () => sha256Of(JSON.stringify(given));
     const legislators =
-      known.get(given) ??
+      byRecords.get(given) ??
       legislatorsOf(readRecords(given, fail), { source, version: null, date: null, sha256: sha256() });
-    known.set(given, legislators);
+    byRecords.set(given, legislators);
     return legislators;
   }
   const { source: about, members } = (given ?? {}) as Partial<Record<keyof Legislators, unknown>>;
@@ -73,15 +73,10 @@ export function checkLegislators(given: LegislatorsOption, source = "records"): 
   throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.json").');
 }
 
-/**
- * The members of an archive with a Congress of its own; undefined for any other.
- *
- * @param source as the provenance names it
- */
+/** The members of an archive with a Congress of its own, by its name in provenance; undefined for any other. */
 type MembersProvider = (source: string) => Promise<readonly LegislatorRecord[]> | undefined;
 
 let provider: MembersProvider | undefined;
-const provided = new Map<string, Legislators>();
 
 /** Sets the provider of members for archives with a Congress of their own. */
 export function provideMembers(given: MembersProvider): void {
@@ -94,13 +89,8 @@ export function provideMembers(given: MembersProvider): void {
  * @param source as the provenance names it; undefined if it is not known
  */
 export async function legislatorsFor(source = ""): Promise<Legislators> {
-  const known = provided.get(source);
-  if (known !== undefined) return known;
   const records = await provider?.(source);
-  if (records === undefined) return shippedLegislators();
-  const legislators = checkLegislators(records, source);
-  provided.set(source, legislators);
-  return legislators;
+  return records === undefined ? shippedLegislators() : checkLegislators(records, source);
 }
 
 /** The content of `data/legislators.json.gz`, which `data/build.mjs` writes. */

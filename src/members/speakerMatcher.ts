@@ -1,6 +1,7 @@
 import { checkColumns, refuseColumns } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { timeOf } from "../frames/typeFlags.js";
+import { bareName } from "../pages/metadata.js";
 import type { Row } from "../service/operations/interfaces.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
@@ -43,7 +44,7 @@ export function rowSpeakers(frame: PolarsFrame): RowSpeaker[] {
 /** The column with the titles of the speaker. A plain `title` is that of the program, except in speeches on a bill. */
 function titleColumnOf(columns: readonly string[]): string | undefined {
   if (columns.includes("speaker_from") && columns.includes("title")) return "title";
-  return columns.find((name) => name.toLowerCase().replace(/[_-]/g, "") === "persontitle");
+  return columns.find((name) => bareName(name) === "persontitle");
 }
 
 function rawValues(frame: PolarsFrame, name: string): readonly unknown[] {

@@ -15,8 +15,6 @@ export interface CheckedBill {
   readonly congress: number | undefined;
   /** Queries of the caller. */
   readonly variants: readonly string[] | undefined;
-  /** The link of a row of bills, which may tell the chamber. */
-  readonly link: unknown;
   /** A row of bills: nobody typed its title. */
   readonly isRow: boolean;
   /** The title or the number as they were typed, if a part was taken off. */
@@ -26,7 +24,6 @@ export interface CheckedBill {
 type Members = Readonly<Record<string, unknown>>;
 
 export const BILL_MEMBERS = ["title", "number", "congress", "variants"];
-const ROW_MEMBERS = ["billtitle", "billnumber", "congress", "id", "link"];
 const HINT =
   'Give { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }, a row of archive.bills(…), or a list or frame of these.';
 
@@ -71,8 +68,7 @@ function membersOf(name: string, value: unknown, hint: string): Members {
 
 /** The bill in a row of a frame; its other columns are not the bill's. */
 function billInRow(row: Members): Members {
-  const names = isBillRow(row) ? ROW_MEMBERS : BILL_MEMBERS;
-  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
+  return isBillRow(row) ? row : Object.fromEntries(Object.entries(row).filter(([name]) => BILL_MEMBERS.includes(name)));
 }
 
 /** A single word is a subject, not a title. */
@@ -88,20 +84,20 @@ const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
 
 /** A row of bills may have any title: nobody typed it. Null and empty members count as missing. */
 function checkRow(row: Members): CheckedBill {
-  const { billtitle, billnumber, congress, link } = withoutNulls(
+  const { billtitle, billnumber, congress } = withoutNulls(
     Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")),
   );
-  return checkBill({ title: billtitle, number: billnumber, congress }, true, link);
+  return checkBill({ title: billtitle, number: billnumber, congress }, true);
 }
 
 /** @throws ValidationError unless there is something to search for */
-function checkBill(bill: Members, isRow = false, link?: unknown): CheckedBill {
+function checkBill(bill: Members, isRow = false): CheckedBill {
   const { title, number, congress, variants } = bill;
   const checked = {
     title: title === undefined ? undefined : nonEmptyString("title", title, "Inflation Reduction Act"),
     number: number === undefined ? undefined : numberText(number),
     congress: congress === undefined ? undefined : checkCongress(congress),
-    ...{ variants: variants === undefined ? undefined : checkQueries(variants), link, isRow, typed: undefined },
+    ...{ variants: variants === undefined ? undefined : checkQueries(variants), isRow, typed: undefined },
   };
   if (checked.variants !== undefined) return checked;
   if (checked.title === undefined && checked.number === undefined) throw invalid("bill", undefined, HINT);

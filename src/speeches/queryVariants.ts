@@ -34,7 +34,7 @@ export function queryVariants(bill: CheckedBill, withStems: boolean): BillQuerie
   if (bill.variants !== undefined)
     return { variants: distinct(bill.variants.map((query) => ({ query }))), judged: undefined };
   const byTitle = title === undefined ? NO_TITLE : titleQueries(title, bill.isRow, withStems);
-  const byNumber = number === undefined ? NO_NUMBER : numberQueries(number, bill.link, byTitle.repaired ?? title);
+  const byNumber = number === undefined ? NO_NUMBER : numberQueries(number, byTitle.repaired ?? title);
   const ofBill = [...byTitle.variants, ...byNumber.variants];
   if (ofBill.length === 0)
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
@@ -92,9 +92,9 @@ function formsOfTitle({ title, words }: TitlePattern, withStems: boolean): Query
 
 const NO_NUMBER = { variants: [], judged: { number: undefined, kinds: [] } };
 
-function numberQueries(typed: string, link: unknown, title: string | undefined) {
+function numberQueries(typed: string, title: string | undefined) {
   const { number, kinds: named } = readBillNumber(typed) as BillNumber;
-  const kinds = named.length > 0 ? named : kindsOf(link, number, title);
+  const kinds = named.length > 0 ? named : kindsOf(title);
   return { variants: numberVariants(typed, number, kinds), judged: { number, kinds } };
 }
 
@@ -142,8 +142,6 @@ function numberVariants(typed: string, number: string, kinds: readonly BillKind[
   return variants;
 }
 
-const MAX_LINK = 2000;
-
 /** Kinds that a title suggests; the first pattern that matches counts. */
 const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
   [/\bconcurrent resolution\b/i, ["hconres", "sconres"]],
@@ -157,22 +155,14 @@ const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
 ];
 
 /**
- * The kinds that a bill with a bare number may have: the one that its link names, or those that its title suggests.
+ * The kinds that a bill with a bare number may have, judging by its title.
  *
  * @example
- * kindsOf("https://example.org/117/hr5376", "5376", undefined);              //=> ["hr"]
- * kindsOf("", "5376", "Inflation Reduction Act");                            //=> ["hr", "s"]
- * kindsOf("", "12", "Recognizing the importance of libraries");              //=> ["hres", "sres", "hconres", "sconres"]
+ * kindsOf("Inflation Reduction Act");                //=> ["hr", "s"]
+ * kindsOf("Recognizing the importance of libraries"); //=> ["hres", "sres", "hconres", "sconres"]
  */
-function kindsOf(link: unknown, number: string, title: string | undefined): readonly BillKind[] {
-  const text = typeof link === "string" ? link.slice(0, MAX_LINK).toLowerCase() : "";
-  const parts = text.match(/[a-z.-]+|\d+/g) ?? [];
-  for (const [at, part] of parts.entries()) {
-    const kinds = part === number ? (readBillNumber(`${parts[at - 1]} ${number}`)?.kinds ?? []) : [];
-    if (kinds.length === 1) return kinds;
-  }
-  const trimmed = (title ?? "").trim();
-  return TITLE_HINTS.find(([pattern]) => pattern.test(trimmed))?.[1] ?? ["hr", "s"];
+function kindsOf(title = ""): readonly BillKind[] {
+  return TITLE_HINTS.find(([pattern]) => pattern.test(title.trim()))?.[1] ?? ["hr", "s"];
 }
 
 /** Soft hyphens, joiners and direction marks, which copied text may contain. */

@@ -3,7 +3,6 @@ import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { legislatorsFor } from "../members/legislators.js";
-import { UNIDENTIFIED_SPEAKER } from "../members/speakerId.js";
 import { matcherOf } from "../members/speakerMatcher.js";
 import { CHAMBER_TITLES, isOfChamber, type Speaker } from "../members/speakers.js";
 import type { Row } from "../service/operations/interfaces.js";
@@ -77,7 +76,7 @@ export function speakerStatus(
   { chamber }: SpeechesPlan,
   failed: boolean,
 ): SpeakerStatus {
-  const { id, personid, nameTitle } = speaker;
+  const { id, nameTitle } = speaker;
   const isClear = id === undefined || speaker.title !== null;
   const person = isClear ? NO_PERSON : resolutions.get(id);
   const title = speaker.title ?? (person?.title || nameTitle);
@@ -87,9 +86,11 @@ export function speakerStatus(
     return { ...described, status: failed || chamber === "any" ? "included" : "unresolved", reason };
   }
   if (isOfChamber(title, chamber)) return { ...described, status: "included", reason: null };
-  const nobody = personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED_SPEAKER}`;
-  const noTitle = title === null ? "no title" : `title without ${CHAMBER_TITLES[chamber][1]}`;
-  return { ...described, status: "excluded", reason: id === undefined ? nobody : noTitle };
+  return {
+    ...described,
+    status: "excluded",
+    reason: title === null ? "no title" : `title without ${CHAMBER_TITLES[chamber][1]}`,
+  };
 }
 
 const NO_PERSON: Person = { name: "", title: "" };

@@ -68,6 +68,7 @@ export type SpeechRow = {
 const { personid: id, ...mention } = operations.mentions.columns;
 const { string, int, float, list } = TypeFlags;
 
+/** The columns of every frame of speeches, in order. Undeclared members of mentions come after them. */
 const DECLARED: ReadonlyMap<string, number> = new Map(
   Object.entries({
     bill_title: string,
@@ -89,11 +90,8 @@ const DECLARED: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** The columns of every frame of speeches, in order. Undeclared members of mentions come after them. */
-const SPEECH_COLUMNS: readonly string[] = [...DECLARED.keys()];
-
 /** Columns whose names a mention might use for something else. */
-const RESERVED = new Set(SPEECH_COLUMNS.filter((name) => name !== "personid" && !(name in mention)));
+const RESERVED = new Set([...DECLARED.keys()].filter((name) => name !== "personid" && !(name in mention)));
 
 /** The speakers on a bill in the order of the specification: by number of speeches, then name; then by id. */
 export function speakersByCount(
@@ -228,6 +226,6 @@ export function formatSpeeches(
   }
   const rows = bills.flatMap(speechRows);
   if (format === "records") return rows;
-  if (format === "csv") return toCsv(rows, { columns: SPEECH_COLUMNS }) as never;
+  if (format === "csv") return toCsv(rows, { columns: [...DECLARED.keys()] }) as never;
   return inEngine(irregularFrame(DECLARED, rows), engine);
 }

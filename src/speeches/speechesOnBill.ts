@@ -30,13 +30,9 @@ export async function speechesOnBill(
 ): Promise<unknown> {
   const plan = planSpeeches(first, second, client.output);
   const run = new SpeechesRun(client, people, plan);
-  const failure = await run.find().then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  const error = failure?.error;
+  const failure = await run.find();
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
-  const stopped = error instanceof ArchiveError ? error.code : failure && "failed";
+  const stopped = failure?.error instanceof ArchiveError ? failure.error.code : failure && "failed";
   const worst = (verdict: Verdict) =>
     run.searches.find(({ reader }) => reader.recorder.verdict === verdict)?.reader.recorder;
   const isUsedUp = stopped === "OUT_OF_REQUESTS";
@@ -46,7 +42,7 @@ export async function speechesOnBill(
     setProvenance(formatSpeeches({ ...plan, ...output }, bills), provenance());
   const method = "speechesOnBill";
   const frame = () => formatted({ format: "dataframe", engine: "polars" }) as PolarsFrame;
-  if (failure !== undefined && !isUsedUp) throw withPartial(client, run.combined.total, frame, error, method);
+  if (failure !== undefined && !isUsedUp) throw withPartial(client, run.combined.total, frame, failure.error, method);
   const result = formatted(plan);
   remember(client, run.combined.total, () => (isPolarsFrame(result) ? result : frame()), method);
   return result;
@@ -84,9 +80,9 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
   };
 }
 
-function parametersOf({ bills, isList, videotypes, ...options }: SpeechesPlan): Record<string, string> {
+function parametersOf(plan: SpeechesPlan): Record<string, string> {
+  const { bills, isList, videotypes, chamber, minConfidence, maxItems, budget } = plan;
   const [first] = bills;
-  const { chamber, minConfidence, maxItems, budget } = options;
   const own = isList
     ? { bills: JSON.stringify(bills.map(({ bill }) => bill)) }
     : { ...first?.bill, mindate: first?.mindate, maxdate: first?.maxdate };
@@ -98,6 +94,6 @@ function parametersOf({ bills, isList, videotypes, ...options }: SpeechesPlan): 
     maxItems,
     maxRequests: budget?.maxRequests,
   };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  const members = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
 }

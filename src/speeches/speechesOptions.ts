@@ -27,7 +27,6 @@ export interface BillRowLike {
   billtitle?: string | null | undefined;
   billnumber?: string | number | null | undefined;
   congress?: number | string | null | undefined;
-  link?: string | null | undefined;
 }
 
 /**

@@ -47,10 +47,7 @@ export class SpeechesRun implements SpeakerLookups {
     this.combined = new CombinedRecorder(this.client, buildRequest("mentions", { query: "bill" }));
     this.#stop = new CallSignal([plan.signal, client.output.host.signal]);
     this.#types = new VideoTypes(plan.videotypes);
-    this.bills = plan.bills.map((bill) => {
-      const merged = mergeSpeeches([], () => undefined);
-      return { plan: bill, runs: [], merged, judged: { kept: [], rejected: [] } };
-    });
+    this.bills = plan.bills.map((bill) => ({ plan: bill, runs: [], ...this.#judge({ plan: bill, runs: [] }, false) }));
   }
 
   get signal(): AbortSignal {
@@ -70,8 +67,12 @@ export class SpeechesRun implements SpeakerLookups {
     );
   }
 
-  /** Sends the requests: the bills at the same time, once a bill has shown which numbers rows have for the video types. */
-  async find(): Promise<void> {
+  /**
+   * Sends the requests: the bills at the same time, once a bill has shown which numbers rows have for the video types.
+   *
+   * @returns the first failure; what was found before it is arranged as well
+   */
+  async find(): Promise<{ readonly error: unknown } | undefined> {
     try {
       let at = 0;
       for (; at < this.bills.length && this.#types.missing.length > 0; at++)
@@ -80,12 +81,13 @@ export class SpeechesRun implements SpeakerLookups {
       await Promise.all(this.#tasks);
       this.#arrange();
       await resolveSpeakers(this, [...this.speakers.byKey.values()], true);
+      return undefined;
     } catch (error) {
       this.#stopAfter(error);
       await Promise.allSettled(this.#tasks);
       await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
       this.#arrange();
-      throw this.#failure?.error ?? error;
+      return this.#failure ?? { error };
     } finally {
       this.#stop.release();
     }
@@ -117,11 +119,9 @@ export class SpeechesRun implements SpeakerLookups {
 
   /** The searches that show which video types rows have: for the query that found most rows of which that is not clear. */
   #byType({ plan, runs }: BillRun): SpeechSearch[] {
-    const counts = runs.map((run) => this.#types.unclearRows(run));
-    const most = Math.max(0, ...counts);
-    if (most === 0) return [];
-    const { search } = runs[counts.indexOf(most)] as SearchRun;
-    return searchesFor([search], { ...plan, videotypes: this.#types.missing, combineTypes: false });
+    const [most] = [...runs].sort((a, b) => this.#types.unclearRows(b) - this.#types.unclearRows(a));
+    if (most === undefined || this.#types.unclearRows(most) === 0) return [];
+    return searchesFor([most.search], { ...plan, videotypes: this.#types.missing, combineTypes: false });
   }
 
   /** The other queries for a bill, if the first ones found something. Those of the other chamber and those that one of the first covers find nothing more. */
@@ -177,7 +177,7 @@ export class SpeechesRun implements SpeakerLookups {
     for (const bill of this.bills) Object.assign(bill, this.#judge(bill, false));
   }
 
-  #judge({ plan, runs }: BillRun, onlyFirst: boolean): Pick<BillRun, "merged" | "judged"> {
+  #judge({ plan, runs }: Pick<BillRun, "plan" | "runs">, onlyFirst: boolean): Pick<BillRun, "merged" | "judged"> {
     const merged = mergeSpeeches(runs, (row: Row) => this.#types.of(row), onlyFirst);
     return { merged, judged: judgeSpeeches(plan.judged, merged.speeches, this.plan.minConfidence, this.#read) };
   }

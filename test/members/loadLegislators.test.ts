@@ -38,17 +38,7 @@ describe("loadLegislators", () => {
   it("accepts what the historical file has: no party, a district of -1, a former name", async () => {
     const terms = [{ ...TERM, party: undefined, district: -1 }];
     const { members } = await loadLegislators(fileOf(json({ ...CANTWELL, terms, other_names: [{ last: "Old" }] })));
-    expect(members[0]?.terms).toEqual([
-      {
-        chamber: "house",
-        start: "1993-01-05",
-        end: "1995-01-03",
-        endApproximate: false,
-        state: "WA",
-        district: null,
-        parties: [{ start: "1993-01-05", end: "1995-01-03", party: null, caucus: null }],
-      },
-    ]);
+    expect(members[0]?.terms).toMatchObject([{ district: null, parties: [{ party: null, caucus: null }] }]);
     expect(members[0]?.names.family).toEqual(["Cantwell", "Old"]);
   });
 

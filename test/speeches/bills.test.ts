@@ -4,7 +4,7 @@ import { queryOf } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
 import { lookUps, senator, speech, speechArchive } from "./speechServer.js";
 
-const ROW = { id: 1, congress: 117, billnumber: "5376", billtitle: "Tax Act", link: "https://example.org" };
+const ROW = { id: 1, congress: 117, billnumber: "5376", billtitle: "Tax Act" };
 /** The first queries for a bill with the number 5376 whose chamber is unknown. */
 const QUERIES = ['"Tax Act"', '"5376"', '"fifty-three seventy-six"'];
 

@@ -12,7 +12,7 @@ const queries = (requests: ReadonlyArray<{ url: string }>) => [
 ];
 
 describe("a bare number", () => {
-  const row = { billtitle: "Tax Act", billnumber: "12", congress: 117, link: "" };
+  const row = { billtitle: "Tax Act", billnumber: "12", congress: 117 };
   it("is that of the chamber beside the title, and only that chamber's other forms are searched", async () => {
     const rows = [says(1, 7, "S. 12, THE TAX ACT"), says(2, 7, "ON S. 12 I VOTE AYE"), says(3, 7, "H.R. 12 IS OPEN")];
     const { server, archive } = await speechArchive({

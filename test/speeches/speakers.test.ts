@@ -90,16 +90,9 @@ describe("speakers who cannot be identified", () => {
     expect(provenanceOf(frame)?.speeches).toMatchObject({
       included: [{ personid: 7, name: "Senator 7", title: "U.S. Senator", speeches: 1, inferred: 0 }],
       excluded: [
-        {
-          personid: 999999,
-          name: "Caller",
-          title: "Viewer",
-          speeches: 2,
-          inferred: 0,
-          reason: "placeholder speaker 999999",
-        },
-        { personid: null, name: "Sen. Nobody", title: null, speeches: 2, inferred: 0, reason: "no personid" },
-        { personid: 999999, name: null, title: null, speeches: 1, inferred: 0, reason: "placeholder speaker 999999" },
+        { personid: 999999, name: "Caller", speeches: 2, reason: "title without the word Senator" },
+        { personid: null, name: "Sen. Nobody", title: null, speeches: 2, reason: "no title" },
+        { personid: 999999, name: null, title: null, speeches: 1, reason: "no title" },
       ],
       unresolved: [{ personid: 66, name: "Speaker 66", speeches: 1, inferred: 0, reason: "not known to the archive" }],
     });

@@ -1,6 +1,5 @@
 import { ALL_KINDS, type BillKind, kindsOfPrefix, PREFIXES } from "./billKinds.js";
 import { after, before, type CaptionLine, onLine, readLine, type Span, wordsIn } from "./captionLine.js";
-import type { Word } from "./captionText.js";
 import { SPOKEN, spokenNumber, withoutZeros } from "./spokenNumbers.js";
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */
@@ -54,8 +53,6 @@ const MENTION = onLine(
     String.raw`(?<!\p{Nd}_)(?<bare>${SPOKEN}))`,
   "g",
 );
-/** The end of something else that looks like a prefix: the hr of "24 HR 7", the s of initials. */
-const PART_OF_WORD = onLine(String.raw`\p{Nd}·@$|_\p{Nd}{1,2}[- ](?!h$)@$|_(?![ua])\p{L}[- ]s$`);
 const RECORD = onLine("_pages?_s$");
 const COUNTRY = onLine("_u_s$");
 const STATE = onLine("_{states}[- ](?:house|senate|house~of~representatives)~bill$");
@@ -72,7 +69,7 @@ function numberMentions(caption: CaptionLine): NumberMention[] {
     const span = { first, last: first + wordsIn(match[0]).length - 1 };
     const { prefix = "", digits, said, bare = "" } = match.groups as Partial<Record<string, string>>;
     const isBare = prefix === "";
-    if (isBare ? isBill(caption, bare, span) : !isPartOfWord(caption, prefix, span)) {
+    if (!isBare || isBill(caption, bare, span)) {
       const number = digits === undefined ? spokenNumber(said ?? bare).number : withoutZeros(digits.replace("-", ""));
       const kinds = isBare ? ALL_KINDS : (kindsOfPrefix(prefix) ?? []);
       mentions.push({ kinds, number, ...span, flaw: isBare ? "no prefix" : flawOf(caption, prefix, span) });
@@ -87,19 +84,10 @@ function isBill(caption: CaptionLine, spoken: string, { last }: Span): boolean {
   return !isScaled && /^(?!1[789]|20)[1-9]\d{3}$/.test(number) && after(caption, last, COUNT) === null;
 }
 
-function isPartOfWord(caption: CaptionLine, prefix: string, { first }: Span): boolean {
-  const [word] = wordsIn(prefix) as [string];
-  // The s of "let's 5".
-  const isPossessive = /^['’]$/.test(caption.text.charAt((caption.words[first] as Word).start - 1));
-  return isPossessive || (word.length <= 2 && PART_OF_WORD.test(before(caption, first) + word));
-}
-
 function flawOf(caption: CaptionLine, prefix: string, { first, last }: Span): NumberFlaw | undefined {
-  const { text, words } = caption;
   const lead = before(caption, first) + prefix;
   if (RECORD.test(lead)) return "page of the Record";
-  const isClose = !/\s{2}/.test(text.slice(words[first - 1]?.end, words[first]?.start));
-  if (isClose && COUNTRY.test(lead)) return "U.S. 1";
+  if (COUNTRY.test(lead)) return "U.S. 1";
   if (after(caption, last, AMOUNT) !== null) return "amount";
   return STATE.test(lead) ? "state bill" : undefined;
 }

@@ -45,7 +45,7 @@ export default async function linking() {
         lines.push({ what: `labelled passages, ${set}, ${what}, words by ${index}`, median: text(figures) });
         lines.push({ what: "  recall", goal: atLeast(goals[0], 100 * figures.recall, "%") });
         lines.push({ what: "  precision", goal: atLeast(goals[1], 100 * figures.precision, "%") });
-        lines.push({ what: "  requests per bill", goal: atMost(21, figures.requestsPerBill) });
+        lines.push({ what: "  requests per bill", goal: atMost(22, figures.requestsPerBill) });
       }
     }
   }
