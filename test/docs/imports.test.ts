@@ -13,7 +13,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   tables: "frames fs errors util",
   files: "tables frames service pages fs errors util",
   call: "members responses files frames service pages errors util",
-  scan: "call responses files frames service pages fs errors util",
+  scan: "call responses files frames service fs errors util",
   members: "frames service pages fs errors util",
   // Types alone: those of the rows that it serves, and of its members of Congress.
   embedded: "members service errors util",
