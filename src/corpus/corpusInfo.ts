@@ -1,10 +1,12 @@
 import { toRecords } from "../frames/toRecords.js";
 import type { Period } from "../util/period.js";
 import { sum } from "../util/sum.js";
+import type { TableName } from "./database/tables.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
-import { readIndex, rowsOfTables, singleTable } from "./publish/tableFiles.js";
-import type { CorpusSummary } from "./run/runOptions.js";
+import { readManifest } from "./publish/manifest.js";
+import { singleTable, tableOf } from "./publish/tableFiles.js";
+import type { FailedSearch } from "./run/runOptions.js";
 
 /**
  * What a corpus consists of, and its progress.
@@ -31,16 +33,10 @@ export interface CorpusInfo {
   readonly people: number;
   /** Rows of the tables. */
   readonly programs: number;
-  /** People and programs that were not looked up yet. */
-  readonly lookupsMissing: number;
-  /** Searches that failed when they were asked last. */
-  readonly failed: CorpusSummary["failed"];
-  /** The last round that is complete: 1 for the first build; 0 before. */
-  readonly round: number;
-  /** Rows that the searches have found without an id. Each content is a mention of its own. */
-  readonly withoutId: number;
-  /** Rows with the id of another one of the same search, and other content. Each content is a mention of its own: `17`, `17#2`. */
-  readonly repeatedIds: number;
+  /** Searches that failed when they were sent last. */
+  readonly failed: readonly FailedSearch[];
+  /** Number of the last run; 0 before the first. */
+  readonly run: number;
   /** Size of the tables in bytes. */
   readonly bytes: number;
   /** The days on which the first and the last window was fetched, yyyy-mm-dd; null if none was. */
@@ -51,32 +47,34 @@ export interface CorpusInfo {
 export function corpusInfo(dir: string): CorpusInfo {
   const definition = readDefinition(dir) as Definition;
   const { source, window = null, searches } = definition;
-  const index = readIndex(dir);
-  const fetched = toRecords(singleTable(dir, "searches")).filter(({ retrieved }) => retrieved !== null);
-  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : undefined);
-  const landed = new Set(
-    fetched.map(({ search, span, mindate, maxdate }) => [search, span, dayOf(mindate), dayOf(maxdate)].join()),
+  const files = readManifest(dir);
+  const count = (name: TableName) => sum(files.filter(({ path }) => tableOf(path) === name).map(({ rows }) => rows));
+  const published = toRecords(singleTable(dir, "windows"));
+  const done = new Set(
+    published.filter(({ due }) => due === false).map(({ request, search }) => `${search} ${request}`),
   );
   const all = windowsOf(definition);
-  const done = all.filter(({ search, name, mindate, maxdate }) =>
-    landed.has([search.id, name, mindate, maxdate].join()),
-  );
-  const days = fetched.map(({ retrieved }) => dayOf(retrieved) as string).sort();
-  const [first] = days;
-  const queries = new Map(searches.map(({ id, parameters }) => [id, parameters.query ?? ""]));
+  const days = published.flatMap(({ retrieved }) => dayOf(retrieved) ?? []).sort();
+  const [first, last = ""] = [days[0], days.at(-1)];
+  const failures = new Map(published.filter(({ error }) => error !== null).map((row) => [row.search, row]));
   return {
     dir,
     source,
     window,
     searches: searches.length,
-    windows: { done: Math.max(0, done.length - (index?.again ?? 0)), total: all.length },
-    ...rowsOfTables(dir),
-    lookupsMissing: index?.lookupsMissing ?? 0,
-    failed: (index?.failed ?? []).map((one) => ({ ...one, query: queries.get(one.search) ?? "" })),
-    round: index?.closed ?? 0,
-    withoutId: sum(fetched.map((row) => Number(row.without_id))),
-    repeatedIds: sum(fetched.map((row) => Number(row.repeated_ids))),
-    bytes: sum((index?.files ?? []).map(({ bytes }) => bytes)),
-    retrieved: first === undefined ? null : { first, last: days.at(-1) as string },
+    windows: { done: all.filter(({ search, key }) => done.has(`${search} ${key}`)).length, total: all.length },
+    ...{ mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") },
+    failed: searches.flatMap(({ id: search, parameters: { query = "" } }) => {
+      const { error: code, message } = failures.get(search) ?? {};
+      return code === undefined ? [] : [{ search, query, code: String(code), message: String(message) }];
+    }),
+    run: count("runs"),
+    bytes: sum(files.map(({ bytes }) => bytes)),
+    retrieved: first === undefined ? null : { first, last },
   };
+}
+
+/** A day as yyyy-mm-dd. */
+export function dayOf(value: unknown): string | undefined {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : undefined;
 }

@@ -1,57 +1,46 @@
 import { formatCount, pluralize } from "../util/counts.js";
-import { groupBy } from "../util/groupBy.js";
 import { clip, escapedLines } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import { tableLines } from "../util/tableLines.js";
 import type { CorpusInfo } from "./corpusInfo.js";
 
-/** A row of the table of searches, or of a plan: one search in one window. */
-export type WindowRow = Readonly<Record<string, unknown>>;
+/** A row of a table of the corpus. */
+export type TableRow = Readonly<Record<string, unknown>>;
 
 export const MAX_SEARCH = 60;
 
-export function corpusText(info: CorpusInfo, runs: readonly WindowRow[], windows: readonly WindowRow[]): string {
-  return escapedLines([...infoLines(info), ...runLines(runs), "", ...searchLines(windows)].join("\n")).trimEnd();
+/** The corpus in words: its tables, what is missing, what its runs took, and how far each search is. */
+export function corpusText(info: CorpusInfo, runs: readonly TableRow[], searches: readonly TableRow[]): string {
+  return escapedLines([...infoLines(info), ...runLines(runs), "", ...searchLines(searches)].join("\n")).trimEnd();
 }
 
-function infoLines({ dir, source, window, windows, bytes, retrieved, ...counts }: CorpusInfo): string[] {
+function infoLines({ dir, source, window, windows, bytes, retrieved, failed, ...counts }: CorpusInfo): string[] {
   const split = window === null ? "" : ` by ${window}`;
   const days = retrieved === null ? "nothing fetched" : `fetched ${retrieved.first} to ${retrieved.last}`;
-  const missing = [
-    ...(windows.done === windows.total ? [] : [pluralize(windows.total - windows.done, "window")]),
-    ...(counts.lookupsMissing === 0 ? [] : [pluralize(counts.lookupsMissing, "lookup")]),
-  ].join(" and ");
+  const missing = pluralize(windows.total - windows.done, "window");
   return [
     `${dir}: ${clip(source, 200)}`,
     `${pluralize(counts.searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
     `${tablesText(counts)}, ${(bytes / 1e6).toFixed(1)} MB`,
-    ...(missing === "" ? [] : [`missing: ${missing}; await corpus.build() fetches them`]),
-    ...counts.failed.map(({ query, code, message }) => `failed: ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
-    ...(counts.withoutId === 0 ? [] : [`${pluralize(counts.withoutId, "row")} without an id`]),
-    ...(counts.repeatedIds === 0 ? [] : [`${pluralize(counts.repeatedIds, "row")} with the id of another one`]),
+    ...(windows.done === windows.total ? [] : [`missing: ${missing}; await corpus.build() fetches them`]),
+    ...failed.map(({ query, code, message }) => `failed: ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
   ];
 }
 
-function runLines(runs: readonly WindowRow[]): string[] {
+function runLines(runs: readonly TableRow[]): string[] {
   const last = runs.at(-1);
   if (last === undefined) return [];
   const { verb, began, verdict } = last;
-  const requests = (some: readonly WindowRow[]) => pluralize(sum(some.map((run) => Number(run.requests))), "request");
+  const requests = (some: readonly TableRow[]) => pluralize(sum(some.map((run) => Number(run.requests))), "request");
   const all = runs.length === 1 ? "" : `; all ${formatCount(runs.length)} runs: ${requests(runs)}`;
   return [`last run: ${verb} of ${began}, ${verdict ?? "not ended"}, ${requests([last])}${all}`];
 }
 
-export function searchLines(windows: readonly WindowRow[]): string[] {
+export function searchLines(searches: readonly TableRow[]): string[] {
   return tableLines(
-    bySearch(windows).map((own) => {
-      const fetched = own.filter(({ retrieved }) => retrieved !== null);
-      const days = fetched.map(({ retrieved }) => String(retrieved)).sort();
-      return {
-        search: searchText(own[0] as WindowRow),
-        windows: `${fetched.length}/${own.length}`,
-        rows: formatCount(sum(fetched.map(({ rows }) => Number(rows)))),
-        retrieved: days[0] ?? null,
-      };
+    searches.map(({ parameters, windows, done, rows, retrieved }) => {
+      const search = parametersText(JSON.parse(String(parameters)));
+      return { search, windows: `${done}/${windows}`, rows: formatCount(Number(rows)), retrieved };
     }),
   );
 }
@@ -67,15 +56,6 @@ export function tablesText({ mentions, hits, people, programs }: CorpusTables): 
 
 type CorpusTables = Pick<CorpusInfo, "mentions" | "hits" | "people" | "programs">;
 
-/** The windows of each search, in the order of the searches. */
-function bySearch(windows: readonly WindowRow[]): WindowRow[][] {
-  return [...groupBy(windows, ({ search }) => search).values()];
-}
-
-function searchText({ parameters }: WindowRow): string {
-  return parametersText(JSON.parse(String(parameters)));
-}
-
 /** The parameters of a search, the query first and the days last: `"cost of living" Speech 2021-01-01 2022-12-31`. */
 function parametersText(parameters: Readonly<Record<string, string>>): string {
   const { query = "", mindate = "", maxdate = "", ...rest } = parameters;
@@ -84,7 +64,7 @@ function parametersText(parameters: Readonly<Record<string, string>>): string {
 }
 
 /** Rows with days as yyyy-mm-dd. */
-export function windowRows(rows: readonly WindowRow[]): readonly WindowRow[] {
+export function tableRows(rows: readonly TableRow[]): readonly TableRow[] {
   const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
   return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dayOf(value)])));
 }

@@ -48,7 +48,9 @@ export function filesBelow(dir: string, directory = ""): string[] {
   try {
     const parts = directory.split("/");
     for (const at of parts.keys()) checkRealDirectory(join(dir, ...parts.slice(0, at + 1)));
-    const entries = readdirSync(join(dir, directory), { withFileTypes: true });
+    const entries = readdirSync(join(dir, directory), { withFileTypes: true }).filter(
+      ({ name }) => !isLeftByFileManager(name),
+    );
     return entries
       .flatMap((entry) => {
         const path = posix.join(directory, entry.name);
@@ -62,6 +64,12 @@ export function filesBelow(dir: string, directory = ""): string[] {
   }
 }
 
+/** Whether the Finder or the Explorer have left a file in a directory that they showed. */
+export function isLeftByFileManager(name: string): boolean {
+  return /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|\._.+)$/i.test(name);
+}
+
+/** The hash of a file as the manifest has it. */
 export async function sha256OfFile(dir: string, path: string): Promise<string> {
-  return hashOf(openReceivedFile(dir, path));
+  return `sha256:${await hashOf(openReceivedFile(dir, path))}`;
 }

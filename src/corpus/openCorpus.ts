@@ -8,7 +8,7 @@ import { today } from "./definition/days.js";
 import { type Definition, LOOKUPS, type Lookup, readDefinition } from "./definition/definition.js";
 import { type CorpusSearches, readSearches, type Search } from "./definition/searches.js";
 import { windowsOf } from "./definition/windows.js";
-import { changeDefinition, checkSource } from "./run/withCorpus.js";
+import { changeDefinition, checkSource } from "./withCorpus.js";
 
 /** Options of {@link openCorpus}. */
 export interface OpenCorpusOptions {
@@ -21,11 +21,11 @@ export interface OpenCorpusOptions {
   searches?: CorpusSearches | undefined;
   /**
    * Split every search by "congress", "year", "quarter", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
-   * newest only. Every search then needs `mindate` or `congress`; its windows end today, in a replay on the first day of the recording. If
-   * a corpus is split otherwise than before, days that it has are not asked for again. Default: no windows, or those of the corpus.
+   * newest only. Every search then needs `mindate` or `congress`; its windows end today, in a replay on the first day of the recording. A
+   * corpus that is split otherwise than before is fetched again. Default: no windows, or those of the corpus.
    */
   window?: Period | undefined;
-  /** The tables to fill by lookups. Default: `["people", "programs"]`, or those of the corpus. */
+  /** Tables to fill by lookups, `["people", "programs"]`: a request for each person and program. Default: none, or those of the corpus. */
   lookups?: readonly Lookup[] | undefined;
 }
 
@@ -65,7 +65,7 @@ type Given = { readonly searches: readonly Search[] | undefined } & Partial<Pick
 async function create(
   dir: string,
   client: ClientContext | undefined,
-  { searches, window, lookups = LOOKUPS }: Given,
+  { searches, window, lookups = [] }: Given,
 ): Promise<void> {
   if (client === undefined || searches === undefined) {
     throw new ValidationError(`invalid dir: ${show(dir)}. There is no corpus.`, {
@@ -74,7 +74,7 @@ async function create(
     });
   }
   const until = client.recorded?.first ?? today();
-  const definition = { source: client.source, window, until, lookups, searches, splits: {} };
+  const definition = { source: client.source, window, until, lookups, searches };
   windowsOf(definition);
   await changeDefinition(dir, () => definition);
 }

@@ -1,16 +1,13 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { ArchiveError } from "../errors/index.js";
-import { dt, type LazyFrame, pl } from "../frames/polars.js";
+import { join, resolve } from "node:path";
 import { fileType } from "../fs/fileErrors.js";
-import { readReceivedFile } from "../fs/receivedFile.js";
-import { formatCount } from "../util/counts.js";
-import { isObject } from "../util/isObject.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
+import { openDuckDB } from "../tables/openDuckDB.js";
 import { escaped } from "../util/quoted.js";
-import { readDefinition } from "./definition/definition.js";
-import { sha256OfFile } from "./files.js";
-import { INDEX, readIndex, scanFiles, type TableFile, type TableName, tableOf } from "./publish/tableFiles.js";
-import { NO_MONTH } from "./state/columns.js";
+import { sqlValue } from "./database/sqlText.js";
+import { isLeftByFileManager, sha256OfFile } from "./files.js";
+import { MANIFEST, readManifest, type TableFile } from "./publish/manifest.js";
+import { tableOf } from "./publish/tableFiles.js";
 
 /**
  * What `corpus.verify()` found.
@@ -31,123 +28,81 @@ export interface CorpusCheck {
   readonly problems: readonly string[];
 }
 
-const MAX_BYTES = 2 ** 28;
 const MAX_PROBLEMS = 1000;
 
 /** See `corpus.verify`. The tables are read only from files whose checksums are right. */
 export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   const problems: string[] = [];
-  const expected = described(dir, "datapackage.json", problems, describedFiles) ?? new Map<string, string>();
-  for (const { path, sha256 } of described(dir, INDEX, problems, indexedFiles) ?? []) {
-    const hash = `sha256:${sha256}`;
-    if (tableOf(path) !== "runs" && expected.get(path) !== hash)
-      problems.push(`${path} is not the file of datapackage.json.`);
-    expected.set(path, hash);
+  const manifest = readManifest(dir);
+  if (manifest.length === 0)
+    problems.push(`${MANIFEST} is missing or damaged. Build the corpus again: that writes it.`);
+  const paths = new Set(manifest.map(({ path }) => path));
+  checkEntries(dir, "tables", paths, problems);
+  const intact: TableFile[] = [];
+  for (const file of manifest) {
+    const hash = await sha256OfFile(dir, file.path).catch(() => undefined);
+    if (hash === file.hash) intact.push(file);
+    else if (hash === undefined) problems.push(`${escaped(file.path, 300)} is missing or cannot be read.`);
+    else problems.push(`${escaped(file.path, 300)} was changed after it was published.`);
   }
-  checkEntries(dir, "tables", (path) => expected.has(path) || path === INDEX, problems);
-  const good: string[] = [];
-  for (const [path, hash] of expected) {
-    const found = await hashOf(dir, path, problems);
-    if (found === hash) good.push(path);
-    else if (found !== undefined) problems.push(`${path} was changed after it was written.`);
-  }
-  let counts = { mentions: 0, hits: 0 };
-  try {
-    counts = await checkTables(dir, good, problems);
-  } catch (error) {
-    problems.push(`The tables cannot be read: ${escaped(String((error as Error).message).split("\n")[0] ?? "", 300)}`);
-  }
+  // What is damaged says nothing of the other tables.
+  const counts = problems.length === 0 ? await checkTables(dir, intact, problems) : { mentions: 0, hits: 0 };
   const ok = problems.length === 0;
-  return { ok, files: expected.size, ...counts, problems: problems.slice(0, MAX_PROBLEMS) };
-}
-
-/** What a file describes; undefined, and a problem, if it is missing, damaged or a link. */
-function described<T>(dir: string, name: string, problems: string[], read: (dir: string) => T): T | undefined {
-  try {
-    return read(dir);
-  } catch {
-    problems.push(`${name} is missing or damaged. Build the corpus again: that writes it.`);
-    return undefined;
-  }
-}
-
-function indexedFiles(dir: string): readonly TableFile[] {
-  const index = readIndex(dir);
-  if (index === undefined) throw new Error("no index");
-  return index.files;
-}
-
-/** The checksums in `datapackage.json`, by path. */
-function describedFiles(dir: string): Map<string, string> {
-  const { resources } = JSON.parse(readReceivedFile(dir, "datapackage.json", MAX_BYTES).toString());
-  const pairs = (resources as unknown[]).filter(isObject).flatMap(({ path, hash, hashes }) => {
-    const sums = [hashes ?? hash].flat();
-    return [path].flat().map((one, at) => [String(one), String(sums[at])] as const);
-  });
-  return new Map(pairs);
+  return { ok, files: manifest.length, ...counts, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
 /** Reports everything below a directory that is not part of a corpus. Links are not followed. */
-function checkEntries(dir: string, path: string, isKnown: (path: string) => boolean, problems: string[]): void {
+function checkEntries(dir: string, path: string, known: ReadonlySet<string>, problems: string[]): void {
   const stats = lstatSync(join(dir, path), { throwIfNoEntry: false });
   if (stats === undefined || problems.length >= MAX_PROBLEMS) return;
   if (stats.isDirectory())
-    for (const name of readdirSync(join(dir, path)).sort()) checkEntries(dir, `${path}/${name}`, isKnown, problems);
+    for (const name of readdirSync(join(dir, path)).sort()) checkEntries(dir, `${path}/${name}`, known, problems);
   else if (!stats.isFile()) problems.push(`${escaped(path, 300)} is ${fileType(stats)}, not a file of this corpus.`);
-  else if (!isKnown(path)) problems.push(`${escaped(path, 300)} is not part of the corpus.`);
+  else if (!known.has(path) && !isLeftByFileManager(path.slice(path.lastIndexOf("/") + 1)))
+    problems.push(`${escaped(path, 300)} is not part of the corpus.`);
 }
 
-async function hashOf(dir: string, path: string, problems: string[]): Promise<string | undefined> {
+/** What must not be in the tables. `month` is the name of a directory. */
+const CHECKS: Readonly<Record<string, string>> = {
+  "Mentions that are in the table twice": "select id from mentions group by id having count(*) > 1",
+  "Hits that are in the table twice": "select search, id from hits group by all having count(*) > 1",
+  "Hits without a mention, and mentions without a hit":
+    "select id from hits h anti join mentions m using (id) union all select id from mentions m anti join hits h using (id)",
+  "Mentions with other days than their hits": `select id from mentions m join (select id, if(count(vanished) = count(*), max(vanished), null) as day
+      from hits group by id) h using (id) where m.vanished is distinct from h.day`,
+  "Rows in the file of another month": `select id from (select id, begintime, filename from mentions union all
+      select h.id, m.begintime, h.filename from hits h join mentions m using (id))
+    where not contains(filename, coalesce(strftime(begintime, '/year=%Y/month=%m/'), '/year=__HIVE_DEFAULT_PARTITION__/month=__HIVE_DEFAULT_PARTITION__/'))`,
+};
+
+async function checkTables(dir: string, files: readonly TableFile[], problems: string[]) {
+  const rows = { mentions: 0, hits: 0 };
+  const directory = temporaryDirectory();
+  const instance = await openDuckDB(directory, "512MB");
+  const connection = await instance.connect();
   try {
-    return `sha256:${await sha256OfFile(dir, path)}`;
+    await connection.run(`set allowed_directories = [${[resolve(dir, "tables"), directory].map(sqlValue).join(", ")}];
+      set enable_external_access = false; set lock_configuration = true`);
+    for (const name of ["mentions", "hits"] as const) {
+      const own = files.filter(({ path }) => tableOf(path) === name);
+      if (own.length === 0) return rows;
+      const paths = own.map(({ path }) => sqlValue(resolve(dir, path))).join(", ");
+      await connection.run(
+        `create view ${name} as from read_parquet([${paths}], filename = true, hive_partitioning = false)`,
+      );
+      rows[name] = Number((await connection.runAndReadAll(`select count(*) from ${name}`)).getRows()[0]?.[0]);
+    }
+    for (const [problem, query] of Object.entries(CHECKS)) {
+      const count = Number((await connection.runAndReadAll(`select count(*) from (${query})`)).getRows()[0]?.[0]);
+      if (count > 0) problems.push(`${problem}: ${count}.`);
+    }
+    return rows;
   } catch (error) {
-    const isUnsafe = error instanceof ArchiveError && error.code === "UNSAFE_PATH";
-    const what = isUnsafe ? "is not a file of this corpus" : "is missing or cannot be read";
-    problems.push(`${escaped(path, 300)} ${what}.`);
-    return undefined;
+    problems.push(`The tables cannot be read: ${escaped(String((error as Error).message).split("\n")[0] ?? "", 300)}`);
+    return rows;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    removeTemporaryDirectory(directory);
   }
-}
-
-const MONTH = dt(pl.col("begintime")).strftime("year=%Y/month=%m").fillNull(pl.lit(NO_MONTH));
-const OWN_MONTH = pl.col("~path").str.extract("(year=[^/]+/month=[^/]+)/part[.]parquet$", 1);
-
-async function checkTables(dir: string, good: readonly string[], problems: string[]) {
-  const report = (what: string, count: number) => {
-    if (count > 0) problems.push(`${what}: ${formatCount(count)}.`);
-  };
-  const scan = (name: TableName) =>
-    scanFiles(
-      dir,
-      good.filter((path) => tableOf(path) === name),
-      "~path",
-    );
-  const [said, found] = [scan("mentions"), scan("hits")];
-  if (said === undefined || found === undefined) return { mentions: 0, hits: 0 };
-  const ids = said.select("id").filter(pl.col("id").isNotNull());
-  const named = found.select("search", "id").filter(pl.col("id").isNotNull());
-  const searches = readDefinition(dir)?.searches.map(({ id }) => id) ?? [];
-  report("Mentions that are in the table twice", (await rowsOf(ids)) - (await rowsOf(ids.unique())));
-  report("Hits that are in the table twice", (await rowsOf(named)) - (await rowsOf(named.unique())));
-  const live = found.filter(pl.col("vanished").isNull()).select("id");
-  const [is, isNot] = [pl.col("vanished").isNotNull(), pl.col("vanished").isNull()];
-  report(
-    "Mentions that have vanished, but not from a search",
-    await rowsOf(said.filter(is).join(live, { on: "id", how: "semi" })),
-  );
-  report(
-    "Mentions that no search finds, and that have not vanished",
-    await rowsOf(said.filter(isNot).join(live, { on: "id", how: "anti" })),
-  );
-  report("Hits without a mention", await rowsOf(named.join(ids, { on: "id", how: "anti" })));
-  report("Hits of no search of the corpus", await rowsOf(found.filter(pl.col("search").isIn(searches).not())));
-  for (const table of [said, found]) {
-    const isTime = (await table.head(0).collect()).getColumn("begintime").dtype.variant === "Datetime";
-    const others = table.select(MONTH.neq(OWN_MONTH).alias("is_other")).filter(pl.col("is_other"));
-    if (isTime) report("Rows in the file of another month", await rowsOf(others));
-  }
-  return { mentions: await rowsOf(said), hits: await rowsOf(found) };
-}
-
-async function rowsOf(table: LazyFrame): Promise<number> {
-  return Number((await table.select(pl.len()).collect()).row(0)[0]);
 }

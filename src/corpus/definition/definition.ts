@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
@@ -26,15 +25,13 @@ export interface Definition {
   readonly until: string;
   readonly lookups: readonly Lookup[];
   readonly searches: readonly Search[];
-  /** Windows that were too large for the service: the last day of their first half, by key. */
-  readonly splits: Readonly<Record<string, string>>;
 }
 
 const FILE = "corpus.json";
-const VERSION = 3;
+const VERSION = 4;
 /** 100,000 searches have about 20 MB. */
 const MAX_BYTES = 100_000_000;
-const COLUMNS = new Set([...RESERVED, "query", "mindate", "maxdate"]);
+const COLUMNS = new Set([...RESERVED, "query"]);
 const MAX_LABELS = 100;
 
 /**
@@ -47,22 +44,26 @@ export function readDefinition(dir: string): Definition | undefined {
   const path = join(dir, FILE);
   const bytes = withFileErrors(path, () => readInside(dir, FILE, MAX_BYTES));
   if (bytes === undefined) return undefined;
+  let definition: Definition | undefined;
   try {
-    const definition = checked(JSON.parse(bytes.toString()));
-    if (definition !== undefined) return definition;
-  } catch {
+    const content = JSON.parse(bytes.toString());
+    if (isObject(content) && content.corpus === "archive-frames" && Number(content.version) < VERSION)
+      throw new ArchiveError(`${dir} is a corpus of an earlier version, which this one does not read.`, {
+        code: "FILE_ERROR",
+        hint: "Build it again in another directory: openCorpus(dir, { archive, searches }).",
+        path,
+      });
+    definition = checked(content);
+  } catch (error) {
+    if (error instanceof ArchiveError && error.code === "FILE_ERROR") throw error;
     // Not JSON, or an invalid parameter.
   }
-  const [what, hint] = existsSync(join(dir, "raw"))
-    ? [
-        `${dir} is a corpus of an earlier version, with rows in raw/, which this one does not read.`,
-        "Build it again in another directory: openCorpus(dir, { archive, searches }).",
-      ]
-    : [
-        `${path} is not the definition of a corpus, or of another version.`,
-        "Restore it, use the archive-frames that wrote it, or give another directory.",
-      ];
-  throw new ArchiveError(what, { code: "FILE_ERROR", hint, path });
+  if (definition !== undefined) return definition;
+  throw new ArchiveError(`${path} is not the definition of a corpus.`, {
+    code: "FILE_ERROR",
+    hint: "Restore it, or give another directory.",
+    path,
+  });
 }
 
 /** @throws ValidationError for more than 100 labels */
@@ -77,15 +78,15 @@ export function writeDefinition(dir: string, definition: Definition): void {
 
 function checked(value: unknown): Definition | undefined {
   if (!isObject(value) || value.corpus !== "archive-frames" || value.version !== VERSION) return undefined;
-  const { source, until, lookups, searches, splits } = value;
+  const { source, until, lookups, searches } = value;
   if (typeof source !== "string" || !isDay(until) || !Array.isArray(searches) || !Array.isArray(lookups))
     return undefined;
   const window = PERIODS.find((one) => one === value.window);
-  if ((window ?? null) !== value.window || !isObject(splits) || !Object.values(splits).every(isDay)) return undefined;
+  if ((window ?? null) !== value.window) return undefined;
   const own = searches.map(checkedSearch);
   if (labelNames({ searches: own }).length > MAX_LABELS) return undefined;
   const known = LOOKUPS.filter((name) => lookups.includes(name));
-  return { source, window, until, lookups: known, searches: own, splits: splits as Record<string, string> };
+  return { source, window, until, lookups: known, searches: own };
 }
 
 export function labelNames({ searches }: Pick<Definition, "searches">): string[] {

@@ -91,8 +91,8 @@ const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
 /** Columns of the table of searches, which labels would overwrite. */
 export const RESERVED = [
-  ...["search", "span", "parameters", "rows", "verdict", "reason", "requests", "began", "retrieved", "round"],
-  ...["without_id", "repeated_ids"],
+  ...["search", "parameters", "mindate", "maxdate", "windows", "done", "rows", "requests"],
+  ...["verdict", "reason", "first_retrieved", "retrieved"],
 ];
 
 /**

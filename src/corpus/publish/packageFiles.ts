@@ -4,27 +4,27 @@ import { pluralize } from "../../util/counts.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import { sum } from "../../util/sum.js";
 import { VERSION } from "../../util/version.js";
+import type { TableName } from "../database/tables.js";
 import { readInside } from "../files.js";
-import { type DescribedColumn, type DescribedTable, describeTables } from "./codebook.js";
-import type { DescribedName } from "./tableColumns.js";
-import { isPartitioned, type TableFile } from "./tableFiles.js";
+import type { DescribedColumn, DescribedTable } from "./describeTables.js";
+import { MANIFEST } from "./manifest.js";
+import { isPartitioned } from "./tableFiles.js";
 
 const MAX_BYTES = 2 ** 28;
 
 /**
- * Describes the tables of a corpus in `datapackage.json` (hashes, columns) and `README.md` (how to read them, codebook). Equal tables
- * give equal bytes, and nothing is written if nothing changed.
+ * Describes the tables of a corpus in `README.md` (how to read them, codebook) and in the manifest (hashes, columns). Equal tables give
+ * equal bytes, and nothing is written if nothing changed.
  */
-export function publishPackage(dir: string, files: readonly TableFile[]): void {
-  const tables = describeTables(dir, files);
+export function writePackage(dir: string, tables: readonly DescribedTable[]): void {
   const definition = readInside(dir, "corpus.json", MAX_BYTES);
   const resources = [
-    ...tables.filter((table) => table.files.length > 0).map(tableResource),
+    ...tables.filter(({ files }) => files.length > 0).map(tableResource),
     ...(definition === undefined ? [] : [definitionResource(definition)]),
   ];
   const descriptor = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources };
-  writeIfOther(dir, "datapackage.json", `${JSON.stringify(descriptor, null, 2)}\n`);
   writeIfOther(dir, "README.md", corpusReadme(tables));
+  writeIfOther(dir, MANIFEST, `${JSON.stringify(descriptor, null, 2)}\n`);
 }
 
 function writeIfOther(dir: string, name: string, text: string): void {
@@ -44,7 +44,7 @@ function definitionResource(bytes: Buffer) {
 }
 
 /** Keys of the tables, as Table Schema writes them. */
-const KEYS: Readonly<Record<DescribedName, object>> = {
+const KEYS: Readonly<Record<TableName, object>> = {
   mentions: { primaryKey: ["id"] },
   hits: {
     primaryKey: ["search", "id"],
@@ -52,11 +52,12 @@ const KEYS: Readonly<Record<DescribedName, object>> = {
   },
   people: { primaryKey: ["id"] },
   programs: { primaryKey: ["id"] },
-  searches: { primaryKey: ["search", "span"] },
+  searches: { primaryKey: ["search"] },
+  windows: { primaryKey: ["search", "span"] },
+  runs: { primaryKey: ["run"] },
 };
 
 function tableResource({ name, files, columns }: DescribedTable) {
-  const hashes = files.map(({ sha256 }) => `sha256:${sha256}`);
   const isMonthly = isPartitioned(name);
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
@@ -66,7 +67,7 @@ function tableResource({ name, files, columns }: DescribedTable) {
     format: "parquet",
     mediatype: "application/vnd.apache.parquet",
     bytes: sum(files.map(({ bytes }) => bytes)),
-    ...(isMonthly ? { hashes } : { hash: hashes[0] }),
+    files,
     schema: {
       fields: columns.map(fieldOf),
       missingValues: [],
@@ -93,7 +94,7 @@ function corpusReadme(tables: readonly DescribedTable[]): string {
 
 Mentions from an archive of television programs, found by many searches. The tables are Parquet files below \`tables/\`, and
 \`mentions\` and \`hits\` have a file per month of \`begintime\` in UTC. \`datapackage.json\` has the SHA-256 of every file, \`corpus.json\` the
-searches, and \`tables/runs\` what each run did.
+searches.
 
 \`\`\`python
 import polars as pl
@@ -114,8 +115,9 @@ const mentions = await corpus.mentions().collect();
 Files are replaced as a whole, so the tables can be read at any moment. polars and DuckDB open a file twice: if it is replaced in
 between, they throw instead of mixing rows, and the read has to be repeated. To read one state for longer, copy the directory.
 
-A mention has \`first_seen\`, the day of the first response with it; \`changed\`, the day since when it has its present content; and
-\`vanished\`, the day since when no search finds it. Searches overlap: \`hits\` has a row for every search that found a mention.
+A mention has \`first_seen\`, the day on which it was found first; \`changed\`, the day since when it has its present content; and
+\`vanished\`, the day since when no search finds it. Searches overlap: \`hits\` has a row for every search that found a mention, so
+\`hits join searches using (search)\` counts each once per search.
 
 ## Codebook
 
@@ -123,12 +125,14 @@ ${tables.map(tableSection).join("\n\n")}
 `;
 }
 
-const TABLE_NOTES: Readonly<Record<DescribedName, string>> = {
+const TABLE_NOTES: Readonly<Record<TableName, string>> = {
   mentions: "Every mention once.",
   hits: "Which search found which mention.",
   people: "The speakers, looked up by id.",
   programs: "The programs, looked up by id.",
-  searches: "What was asked, and how it ended.",
+  searches: "What was searched for, and how far each search is.",
+  windows: "Each search in spans of days: what is fetched as a whole.",
+  runs: "What each run did.",
 };
 
 function tableSection({ name, rows, columns }: DescribedTable): string {

@@ -1,20 +1,15 @@
 import type { ProgressOption } from "../../call/progressEvent.js";
-import type { ArchiveError } from "../../errors/index.js";
-import { abortSignal, boolean, checkedOptions, invalid, nonNegativeInteger } from "../../errors/validators.js";
+import { abortSignal, checkedOptions, invalid, nonNegativeInteger } from "../../errors/validators.js";
 import { RequestBudget } from "../../service/http/requester.js";
-import { clip } from "../../util/quoted.js";
-import type { Definition } from "../definition/definition.js";
 
 /** Options of `build` and `refresh`. */
 export interface RunOptions {
-  /** HTTP requests to send at most, retries included. What was fetched is kept, and the next call goes on. Default: no limit. */
-  maxRequests?: number | undefined;
   /**
-   * Read the pages of a window again until two readings agree. Without it, rows that the service removes while a window of several pages is
-   * read may hide others, and `searches` says "not shown to be stable". Default false.
+   * HTTP requests to send at most, retries included. The next call goes on. A window that has not been read to its end is read again, so
+   * a run begins none that it will probably not end. Default: no limit.
    */
-  recheck?: boolean | undefined;
-  /** Stops the run. What was fetched is kept and merged, and the next call goes on. */
+  maxRequests?: number | undefined;
+  /** Stops the run. Windows that were read to their end are in the tables, and the next call goes on. */
   signal?: AbortSignal | undefined;
   /** A function that is called after every page, `true` for a progress line, `false` for none. Default: `progress` of the client. */
   progress?: ProgressOption | undefined;
@@ -27,14 +22,11 @@ export interface RefreshOptions extends RunOptions {
    * they were fetched are not asked again. Default "30d".
    */
   lag?: string | undefined;
-  /** Look up people and programs of its mentions again after this time; those that the service did not know after 30 days at most. Default "180d". */
-  lookupAge?: string | undefined;
 }
 
 /** {@link RunOptions} after checking. */
 export interface CheckedRunOptions {
   readonly budget: RequestBudget | undefined;
-  readonly recheck: boolean;
   readonly signal: AbortSignal | undefined;
   readonly progress: ProgressOption | undefined;
 }
@@ -51,16 +43,15 @@ export function checkRunOptions(
 ): CheckedRunOptions {
   const options: RunOptions = checkedOptions(
     given,
-    ["maxRequests", "recheck", "signal", "progress", ...more],
+    ["maxRequests", "signal", "progress", ...more],
     `option of ${verb}`,
   );
-  const { maxRequests, recheck = false, signal, progress } = options;
+  const { maxRequests, signal, progress } = options;
   if (progress !== undefined && typeof progress !== "boolean" && typeof progress !== "function")
     throw invalid("progress", progress, "Give progress: false, progress: true or a function.");
   return {
     budget:
       maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
-    recheck: boolean("recheck", recheck),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
     progress,
   };
@@ -68,23 +59,12 @@ export function checkRunOptions(
 
 const MAX_DAYS = 100_000;
 
-/** The days of a span: "30d", "6w". */
-function checkDays(name: string, given: unknown, normal: string): number {
-  const [, number, unit] = (typeof given === "string" && /^(\d{1,6})([dw])$/.exec(given.trim())) || [];
+/** The days of a lag: "30d", "6w". */
+export function checkLag(lag: unknown = "30d"): number {
+  const [, number, unit] = (typeof lag === "string" && /^(\d{1,6})([dw])$/.exec(lag.trim())) || [];
   const days = Number(number) * (unit === "w" ? 7 : 1);
   if (days <= MAX_DAYS) return days;
-  throw invalid(name, given, `Give a number of days or weeks, for example ${name}: "${normal}" or ${name}: "6w".`);
-}
-
-/** A refresh, in days. */
-export interface CheckedRefresh {
-  readonly lag: number;
-  readonly lookupAge: number;
-}
-
-/** {@link RefreshOptions}, in days. */
-export function checkRefresh({ lag, lookupAge }: Pick<RefreshOptions, "lag" | "lookupAge"> = {}): CheckedRefresh {
-  return { lag: checkDays("lag", lag ?? "30d", "30d"), lookupAge: checkDays("lookupAge", lookupAge ?? "180d", "180d") };
+  throw invalid("lag", lag, 'Give a number of days or weeks, for example lag: "30d" or lag: "6w".');
 }
 
 /**
@@ -120,23 +100,15 @@ export interface CorpusSummary {
   /** Mentions that had vanished before, and are back. */
   readonly returned: number;
   /** Searches that failed, with their errors. The others have landed; the next run asks for these again. */
-  readonly failed: ReadonlyArray<{
-    /** Id of the search. */
-    readonly search: string;
-    readonly query: string;
-    /** Code of the error, as in `ArchiveError.code`. */
-    readonly code: string;
-    readonly message: string;
-  }>;
+  readonly failed: readonly FailedSearch[];
 }
 
-/** The searches that failed, in the order of the definition. */
-export function failedSearches(
-  { searches }: Pick<Definition, "searches">,
-  failures: ReadonlyMap<string, ArchiveError>,
-): CorpusSummary["failed"] {
-  return searches.flatMap(({ id: search, parameters: { query = "" } }) => {
-    const error = failures.get(search);
-    return error === undefined ? [] : [{ search, query, code: error.code, message: clip(error.message, 500) }];
-  });
+/** A search that failed. */
+export interface FailedSearch {
+  /** Id of the search. */
+  readonly search: string;
+  readonly query: string;
+  /** Code of the error, as in `ArchiveError.code`. */
+  readonly code: string;
+  readonly message: string;
 }

@@ -1,14 +1,17 @@
 import { dtypeNames } from "../../frames/dtypes.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { clip } from "../../util/quoted.js";
 import { sum } from "../../util/sum.js";
-import { COLUMNS, type DescribedName, emptyTable, TABLES } from "./tableColumns.js";
-import { readIndex, scanFiles, type TableFile, tableOf } from "./tableFiles.js";
+import { emptyTable, TABLE_NAMES, TABLES, type TableColumn, type TableName } from "../database/tables.js";
+import { checkedFile } from "../files.js";
+import { readManifest, type TableFile } from "./manifest.js";
+import { tableOf } from "./tableFiles.js";
 
 export interface DescribedTable {
-  readonly name: DescribedName;
+  readonly name: TableName;
   readonly files: readonly TableFile[];
   readonly rows: number;
   readonly columns: readonly DescribedColumn[];
@@ -32,40 +35,40 @@ const EXAMPLE_LENGTH = 60;
 
 /** Describes the tables of a corpus, of which these files were published. */
 export function describeTables(dir: string, all: readonly TableFile[]): DescribedTable[] {
-  return TABLES.map((name) => {
+  return TABLE_NAMES.map((name) => {
     const files = all.filter(({ path }) => tableOf(path) === name);
     const head = headOf(dir, name, files);
     const dtypes = dtypeNames(head);
     // As rows: a column as a `Series` takes a millisecond and 300 KB.
     const values = numberedColumns(head).rows() as unknown[][];
     const rows = sum(files.map((file) => file.rows));
-    const unknown = name === "searches" ? "Label of the search" : "Added by the service; not documented";
+    const declared: Readonly<Record<string, TableColumn>> = TABLES[name];
     const columns = head.columns.map((column, at): DescribedColumn => {
       const dtype = dtypes[at] as string;
-      const [, meaning = unknown, unit = null] = ownMember(COLUMNS[name], column) ?? [];
-      const missing = sum(files.map((file) => Number(ownMember(file.nulls, column) ?? 0)));
-      const nulls = rows === 0 ? null : missing / rows;
+      // A label may have any name: "constructor".
+      const { meaning = "Label of the search", unit = null } = Object.hasOwn(declared, column)
+        ? (declared[column] as TableColumn)
+        : {};
+      const missing = sum(files.map(({ nulls }) => Number(Object.hasOwn(nulls, column) ? nulls[column] : 0)));
       const texts = values.flatMap((row) => exampleText(row[at], dtype) ?? []);
-      return { name: column, meaning, unit, dtype, nulls, examples: [...new Set(texts)].slice(0, EXAMPLES) };
+      const examples = [...new Set(texts)].slice(0, EXAMPLES);
+      return { name: column, meaning, unit, dtype, nulls: rows === 0 ? null : missing / rows, examples };
     });
     return { name, files, rows, columns };
   });
 }
 
-/** A service may add a column of any name: "constructor". */
-function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(members, name) ? members[name] : undefined;
-}
-
-function headOf(dir: string, name: DescribedName, files: readonly TableFile[]): PolarsFrame {
+/** The first rows of a table. */
+function headOf(dir: string, name: TableName, files: readonly TableFile[]): PolarsFrame {
   let rows = 0;
   const first = files.filter((file) => {
     const isNeeded = rows < EXAMPLE_ROWS;
     rows += file.rows;
     return isNeeded;
   });
-  const paths = first.map(({ path }) => path);
-  return (scanFiles(dir, paths)?.head(EXAMPLE_ROWS).collectSync() as PolarsFrame | undefined) ?? emptyTable(name);
+  if (first.length === 0) return emptyTable(name);
+  const scan = scanParquetFiles(first.map(({ path }) => checkedFile(dir, path)));
+  return scan.head(EXAMPLE_ROWS).collectSync() as PolarsFrame;
 }
 
 function exampleText(value: unknown, dtype: string): string | undefined {
@@ -75,8 +78,9 @@ function exampleText(value: unknown, dtype: string): string | undefined {
   return dtype.includes("Datetime") ? iso.replace(".000Z", "Z") : iso.slice(0, 10);
 }
 
+/** See `corpus.codebook`. */
 export function codebook(dir: string): PolarsFrame {
-  const described = describeTables(dir, readIndex(dir)?.files ?? []).flatMap(({ name: table, rows, columns }) =>
+  const described = describeTables(dir, readManifest(dir)).flatMap(({ name: table, rows, columns }) =>
     columns.map(({ name: column, examples, ...rest }) => {
       return { table, column, rows, ...rest, examples: examples.join("; ") || null };
     }),
