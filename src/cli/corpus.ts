@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { searchLines } from "../corpus/corpusText.js";
+import { searchLines } from "../corpus/corpusInfo.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
+import { checkLines, planLines, summaryLines } from "./corpusLines.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, linesOf, type Output, printing } from "./print.js";
 import { interruptible } from "./signals.js";
@@ -113,8 +113,9 @@ async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
 
 async function summarize(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
   if (summary.verdict === "stopped") process.exitCode ??= 1;
-  const searches = await rowsOf(corpus.searches());
-  return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
+  const { toRecords } = await import("../index.js");
+  const searches = toRecords(corpus.searches());
+  return { json: { ...summary, searches }, lines: [...searchLines(corpus.dir), "", ...summaryLines(summary, next)] };
 }
 
 /** Refuses what the library would refuse, in the words of the command line. */

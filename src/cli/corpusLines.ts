@@ -1,11 +1,11 @@
-import { MAX_SEARCH, type TableRow, tableRows, tablesText } from "../corpus/corpusText.js";
+import { MAX_SEARCH, tablesText } from "../corpus/corpusInfo.js";
 import type { CorpusCheck, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { formatCount, pluralize } from "../util/counts.js";
 import { clip } from "../util/quoted.js";
 
 /** What a build will fetch, in one line, and the searches that failed. */
-export function planLines({ text, sent, failed }: CorpusPlan): string[] {
-  return [`${text}, with ${pluralize(sent, "request")}`, ...failedLines(failed)];
+export function planLines({ text, failed }: CorpusPlan): string[] {
+  return [text, ...failedLines(failed)];
 }
 
 export function summaryLines(summary: CorpusSummary, next: string): string[] {
@@ -33,10 +33,4 @@ export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck)
     ...problems.map((problem) => `PROBLEM  ${problem}`),
     `${pluralize(problems.length, "problem")} in ${checked}`,
   ];
-}
-
-/** The rows of a table, with days as yyyy-mm-dd. */
-export async function rowsOf(frame: object): Promise<readonly TableRow[]> {
-  const { toRecords } = await import("../index.js");
-  return tableRows(toRecords(frame));
 }

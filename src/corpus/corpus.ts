@@ -2,12 +2,10 @@ import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
-import { toRecords } from "../frames/toRecords.js";
 import { quoted } from "../util/quoted.js";
-import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
-import { corpusText, tableRows } from "./corpusText.js";
-import type { TableName } from "./database/tables.js";
-import { codebook } from "./publish/describeTables.js";
+import { type CorpusInfo, corpusInfo, corpusText } from "./corpusInfo.js";
+import { TABLE_NAMES } from "./database/tables.js";
+import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { withCorpusProvenance } from "./publish/provenance.js";
 import { readTableFiles, singleTable } from "./publish/tableFiles.js";
@@ -47,8 +45,8 @@ export class Corpus {
   }
 
   /**
-   * Estimates what a build will take: rows, requests with an interval, and minutes. It counts 20 of the missing windows at random; those that
-   * it reads to their end are in the corpus then. Lookups are not included.
+   * Estimates what a build will take: rows, requests with an interval, and minutes. It fetches 20 of the missing windows, chosen at random,
+   * with at most 200 requests: they are in the corpus then. Lookups are not included.
    *
    * @param options see {@link PlanOptions}
    * @throws ArchiveError if a request fails
@@ -143,17 +141,14 @@ export class Corpus {
     return readTableFiles(this.dir, "programs");
   }
 
-  /**
-   * Every search, in the order in which they were given: labels, parameters, rows, and how far it is. It is a frame; `collect` is there for
-   * code that treats all tables alike.
-   */
-  searches(): PolarsFrame & { collect(): Promise<PolarsFrame> } {
-    return collectable(singleTable(this.dir, "searches"));
+  /** Every search, in the order in which they were given: labels, parameters, rows, and how far it is. */
+  searches(): PolarsFrame {
+    return singleTable(this.dir, "searches");
   }
 
-  /** Every window of every search: its days, rows, and how and when it was fetched. A frame like {@link Corpus.searches}. */
-  windows(): PolarsFrame & { collect(): Promise<PolarsFrame> } {
-    return collectable(singleTable(this.dir, "windows"));
+  /** Every window of every search: its days, rows, and how and when it was fetched. */
+  windows(): PolarsFrame {
+    return singleTable(this.dir, "windows");
   }
 
   /**
@@ -167,9 +162,8 @@ export class Corpus {
    */
   async sql(query: string): Promise<PolarsFrame> {
     const { sql } = await import("../tables/sql.js");
-    const [people, programs] = [this.people(), this.programs()];
-    const [searches, windows, runs] = [this.searches().lazy(), this.windows().lazy(), readTableFiles(this.dir, "runs")];
-    return sql(query, { mentions: this.mentions(), hits: this.hits(), people, programs, searches, windows, runs });
+    const tables = TABLE_NAMES.map((name) => [name, readTableFiles(this.dir, name)]);
+    return sql(query, { ...Object.fromEntries(tables), mentions: this.mentions(), hits: this.hits() });
   }
 
   /**
@@ -194,8 +188,8 @@ export class Corpus {
   }
 
   /**
-   * What every column of the tables means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows`, `nulls` (the
-   * share of rows without a value) and `examples`. Also in `README.md` of the corpus.
+   * What every column of the tables means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows` and `nulls` (the share
+   * of rows without a value). Also in `README.md` of the corpus.
    *
    * @example
    * corpus.codebook().filter(pl.col("table").eq(pl.lit("mentions")));
@@ -209,10 +203,9 @@ export class Corpus {
     return corpusInfo(this.dir);
   }
 
-  /** The corpus in words, as a notebook shows it: its tables, what is missing, what its runs took, and how far each search is. */
+  /** The corpus in words, as a notebook shows it: its tables, what is missing, and how far each search is. */
   toString(): string {
-    const rowsOf = (name: TableName) => tableRows(toRecords(singleTable(this.dir, name)));
-    return corpusText(corpusInfo(this.dir), rowsOf("runs"), rowsOf("searches"));
+    return corpusText(this.dir);
   }
 
   [inspect.custom](): string {
@@ -251,8 +244,4 @@ export class Corpus {
     if (this.#client !== undefined) return this.#client;
     throw invalid("archive", undefined, `To ${verb} a corpus, open it with a client: openCorpus(dir, { archive }).`);
   }
-}
-
-function collectable(frame: PolarsFrame): PolarsFrame & { collect(): Promise<PolarsFrame> } {
-  return Object.assign(frame, { collect: async () => frame });
 }

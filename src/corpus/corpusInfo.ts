@@ -1,12 +1,14 @@
 import { toRecords } from "../frames/toRecords.js";
+import { formatCount, pluralize } from "../util/counts.js";
 import type { Period } from "../util/period.js";
+import { clip, escapedLines } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
+import { tableLines } from "../util/tableLines.js";
 import type { TableName } from "./database/tables.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
-import { readManifest } from "./publish/manifest.js";
-import { singleTable, tableOf } from "./publish/tableFiles.js";
-import type { FailedSearch } from "./run/runOptions.js";
+import { readManifest, singleTable, tableOf } from "./publish/tableFiles.js";
+import type { CorpusCounts, FailedSearch } from "./run/runOptions.js";
 
 /**
  * What a corpus consists of, and its progress.
@@ -14,7 +16,7 @@ import type { FailedSearch } from "./run/runOptions.js";
  * @example
  * const { windows, mentions } = await corpus.info();
  */
-export interface CorpusInfo {
+export interface CorpusInfo extends CorpusCounts {
   /** The directory of the corpus. */
   readonly dir: string;
   /** The service, as in provenance. */
@@ -23,16 +25,6 @@ export interface CorpusInfo {
   readonly window: Period | null;
   /** Number of searches. */
   readonly searches: number;
-  /** Windows of all searches: those that are in the tables, and all. */
-  readonly windows: { readonly done: number; readonly total: number };
-  /** Rows of the tables. */
-  readonly mentions: number;
-  /** Rows of the tables. */
-  readonly hits: number;
-  /** Rows of the tables. */
-  readonly people: number;
-  /** Rows of the tables. */
-  readonly programs: number;
   /** Searches that failed when they were sent last. */
   readonly failed: readonly FailedSearch[];
   /** Number of the last run; 0 before the first. */
@@ -49,19 +41,13 @@ export function corpusInfo(dir: string): CorpusInfo {
   const { source, window = null, searches } = definition;
   const files = readManifest(dir);
   const count = (name: TableName) => sum(files.filter(({ path }) => tableOf(path) === name).map(({ rows }) => rows));
-  const published = toRecords(singleTable(dir, "windows"));
-  const done = new Set(
-    published.filter(({ due }) => due === false).map(({ request, search }) => `${search} ${request}`),
-  );
+  const windows = toRecords(singleTable(dir, "windows"));
+  const done = new Set(windows.filter(({ due }) => due === false).map((row) => `${row.search} ${row.request}`));
   const all = windowsOf(definition);
-  const days = published.flatMap(({ retrieved }) => dayOf(retrieved) ?? []).sort();
-  const [first, last = ""] = [days[0], days.at(-1)];
-  const failures = new Map(published.filter(({ error }) => error !== null).map((row) => [row.search, row]));
+  const days = windows.flatMap(({ retrieved }) => dayOf(retrieved) ?? []).sort();
+  const failures = new Map(windows.filter(({ error }) => error !== null).map((row) => [row.search, row]));
   return {
-    dir,
-    source,
-    window,
-    searches: searches.length,
+    ...{ dir, source, window, searches: searches.length },
     windows: { done: all.filter(({ search, key }) => done.has(`${search} ${key}`)).length, total: all.length },
     ...{ mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") },
     failed: searches.flatMap(({ id: search, parameters: { query = "" } }) => {
@@ -70,8 +56,43 @@ export function corpusInfo(dir: string): CorpusInfo {
     }),
     run: count("runs"),
     bytes: sum(files.map(({ bytes }) => bytes)),
-    retrieved: first === undefined ? null : { first, last },
+    retrieved: days[0] === undefined ? null : { first: days[0], last: days.at(-1) as string },
   };
+}
+
+export const MAX_SEARCH = 60;
+
+/** The corpus in words: its tables, what is missing, and how far each search is. */
+export function corpusText(dir: string): string {
+  const { source, window, windows, bytes, retrieved, failed, searches, ...rows } = corpusInfo(dir);
+  const split = window === null ? "" : ` by ${window}`;
+  const days = retrieved === null ? "nothing fetched" : `fetched ${retrieved.first} to ${retrieved.last}`;
+  const left = windows.total - windows.done;
+  const lines = [
+    `${dir}: ${clip(source, 200)}`,
+    `${pluralize(searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
+    `${tablesText(rows)}, ${(bytes / 1e6).toFixed(1)} MB`,
+    ...(left === 0 ? [] : [`missing: ${pluralize(left, "window")}; await corpus.build() fetches them`]),
+    ...failed.map(({ query, code, message }) => `failed: ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
+  ];
+  return escapedLines([...lines, "", ...searchLines(dir)].join("\n")).trimEnd();
+}
+
+/** A line for each search: the query first and the days last. */
+export function searchLines(dir: string): string[] {
+  return tableLines(
+    toRecords(singleTable(dir, "searches")).map(({ parameters, windows, done, rows, retrieved }) => {
+      const { query, mindate, maxdate, ...rest } = JSON.parse(String(parameters));
+      const parts = [query, ...Object.values(rest), mindate, maxdate].filter((part) => part !== undefined);
+      const [search, day] = [clip(parts.join(" "), MAX_SEARCH), dayOf(retrieved) ?? null];
+      return { search, windows: `${done}/${windows}`, rows: formatCount(Number(rows)), retrieved: day };
+    }),
+  );
+}
+
+export function tablesText(rows: Pick<CorpusCounts, "mentions" | "hits" | "people" | "programs">): string {
+  const [people, programs] = [pluralize(rows.people, "person", "people"), pluralize(rows.programs, "program")];
+  return `${pluralize(rows.mentions, "mention")}, ${pluralize(rows.hits, "hit")}, ${people}, ${programs}`;
 }
 
 /** A day as yyyy-mm-dd. */

@@ -1,18 +1,16 @@
 import { readdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { PARTIAL } from "../fs/writeFileAtomic.js";
-import { Database } from "./database/database.js";
+import { Database, sqlValue } from "./database/database.js";
 import { followDefinition } from "./database/followDefinition.js";
 import { restoreTables } from "./database/restoreTables.js";
-import { sqlValue } from "./database/sqlText.js";
 import { contentHash } from "./database/vanished.js";
 import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
 import { type Window, windowsOf } from "./definition/windows.js";
-import { filesBelow } from "./files.js";
 import { publishTables } from "./publish/publishTables.js";
 
 /** A corpus while a run writes to it. */
@@ -81,8 +79,7 @@ async function withDatabase<T>(dir: string, action: (database: Database) => Prom
   const database = await Database.open(dir);
   try {
     // Left by a killed process: whoever has the database is the only writer.
-    for (const path of [...readdirSync(dir), ...filesBelow(dir, "tables")])
-      if (PARTIAL.test(basename(path))) rmSync(join(dir, path));
+    for (const name of readdirSync(dir)) if (PARTIAL.test(name)) rmSync(join(dir, name));
     return await action(database);
   } catch (error) {
     throw toFileError(error, dir);
@@ -105,10 +102,8 @@ async function beginRun(database: Database, verb: Verb): Promise<number> {
 }
 
 /** Records how a run ended, and publishes the tables. A mention that was changed and changed back has not changed. */
-async function end(
-  { database, definition, run }: OpenCorpus,
-  { verdict, reason, requests, added }: RunResult,
-): Promise<Changes> {
+async function end({ database, definition, run }: OpenCorpus, result: RunResult): Promise<Changes> {
+  const { verdict, reason, requests, added } = result;
   const edits = await database.one<Omit<Changes, "added">>(`
     select count(*) filter (b.content <> ${contentHash("m")})::int as changed,
       count(*) filter (b.vanished is null and m.vanished is not null)::int as vanished,

@@ -1,4 +1,4 @@
-import { sqlValue } from "./sqlText.js";
+import { sqlValue } from "./database.js";
 
 /** The Hive layout's name for a missing value. */
 const NONE = "__HIVE_DEFAULT_PARTITION__";

@@ -1,42 +1,27 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { type ResultColumn, resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
+import { resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
 import type { MemberType } from "../../pages/rows.js";
 import meaningsByOperation from "../../service/operations/meanings.json" with { type: "json" };
 import { operations } from "../../service/operations/operations.js";
 
 /** A column of a table, in the database and in the published files. */
-export interface TableColumn {
-  readonly type: ColumnType;
-  readonly meaning: string;
-  readonly unit?: string | undefined;
-}
+export type TableColumn = readonly [type: keyof typeof TYPES, meaning: string, unit?: string | undefined];
 
-type ColumnType = keyof typeof DTYPES;
-
-const DTYPES = {
-  VARCHAR: pl.String,
-  BIGINT: pl.Int64,
-  INTEGER: pl.Int32,
-  DOUBLE: pl.Float64,
-  BOOLEAN: pl.Bool,
-  DATE: pl.Date,
-  "TIMESTAMP WITH TIME ZONE": TIMESTAMP,
-} satisfies Readonly<Record<string, ResultColumn["dtype"]>>;
-
-const TYPES: Readonly<Record<MemberType, ColumnType>> = {
-  int: "BIGINT",
-  float: "DOUBLE",
-  bool: "BOOLEAN",
-  string: "VARCHAR",
-  datetime: "TIMESTAMP WITH TIME ZONE",
-  null: "VARCHAR",
-};
+/** The types of columns in SQL and in polars. */
+export const TYPES = {
+  string: ["VARCHAR", pl.String],
+  int: ["BIGINT", pl.Int64],
+  float: ["DOUBLE", pl.Float64],
+  bool: ["BOOLEAN", pl.Bool],
+  datetime: ["TIMESTAMP WITH TIME ZONE", TIMESTAMP],
+  null: ["VARCHAR", pl.String],
+  date: ["DATE", pl.Date],
+  number: ["INTEGER", pl.Int32],
+} as const satisfies Readonly<Record<MemberType | "date" | "number", unknown>>;
 
 /** The operations whose rows a table has. */
 export const OPERATIONS = { mentions: "mentions", people: "person", programs: "program" } as const;
 export type ServedTable = keyof typeof OPERATIONS;
-
-const DAY = "day in UTC";
 
 /** The columns of the service. Their meanings are the comments of its rows, without examples and formats. */
 function served(table: ServedTable): Record<string, TableColumn> {
@@ -44,19 +29,21 @@ function served(table: ServedTable): Record<string, TableColumn> {
   const meanings: Readonly<Record<string, string>> = meaningsByOperation[operation];
   const columns = Object.entries(operations[operation].columns).map(([name, type]): [string, TableColumn] => {
     const meaning = (meanings[name] ?? "").replace(/(: UTC|, for example).*|\.$/, "");
-    const unit = type === "datetime" ? "UTC" : meaning.includes("in seconds") ? "s" : undefined;
-    return [name, { type: TYPES[type], meaning, unit }];
+    return [name, [type, meaning, type === "datetime" ? "UTC" : meaning.includes("in seconds") ? "s" : undefined]];
   });
-  const more = { type: "VARCHAR", meaning: "Further members of the row, and values of another type, as JSON" } as const;
+  const more = ["string", "Further members of the row, and values of another type, as JSON"] as const;
   return { ...Object.fromEntries(columns), more };
 }
 
-const RUN: TableColumn = { type: "INTEGER", meaning: "The run that changed the row last: the `run` of runs" };
+const day = (meaning: string): TableColumn => ["date", meaning, "day in UTC"];
+const text = (meaning: string): TableColumn => ["string", meaning];
+const count = (meaning: string): TableColumn => ["int", meaning];
+const SEARCH = text("Id of the search: the `search` of searches");
+const RUN: TableColumn = ["number", "The run that changed the row last: the `run` of runs"];
 const LOOKED_UP: Readonly<Record<string, TableColumn>> = {
-  resolved: { type: "BOOLEAN", meaning: "Whether the service knows this id" },
-  looked_up: { type: "DATE", meaning: "Day of the lookup", unit: DAY },
+  resolved: ["bool", "Whether the service knows this id"],
+  looked_up: day("Day of the lookup"),
 };
-const count = (meaning: string): TableColumn => ({ type: "BIGINT", meaning });
 
 /**
  * The tables of the database. They are published as they are: nothing else is remembered. `searches` follows from the definition and the
@@ -65,61 +52,55 @@ const count = (meaning: string): TableColumn => ({ type: "BIGINT", meaning });
 export const TABLES = {
   mentions: {
     ...served("mentions"),
-    first_seen: { type: "DATE", meaning: "Day on which a search found the mention first", unit: DAY },
-    changed: {
-      type: "DATE",
-      meaning: "Day on which the present content was found, if it was another before",
-      unit: DAY,
-    },
-    vanished: { type: "DATE", meaning: "Day since when no search finds the mention any more", unit: DAY },
+    first_seen: day("Day on which a search found the mention first"),
+    changed: day("Day on which the present content was found, if it was another before"),
+    vanished: day("Day since when no search finds the mention any more"),
     run: RUN,
   },
   hits: {
-    search: { type: "VARCHAR", meaning: "Id of the search: the `search` of searches" },
-    id: { type: "VARCHAR", meaning: "Id of the mention: the `id` of mentions" },
-    span: { type: "VARCHAR", meaning: "The window that found the mention last: the `span` of windows" },
-    first_seen: { type: "DATE", meaning: "Day on which the search found the mention first", unit: DAY },
-    vanished: { type: "DATE", meaning: "Day since when the search does not find the mention any more", unit: DAY },
+    search: SEARCH,
+    id: text("Id of the mention: the `id` of mentions"),
+    span: text("The window that found the mention last: the `span` of windows"),
+    first_seen: day("Day on which the search found the mention first"),
+    vanished: day("Day since when the search does not find the mention any more"),
     run: RUN,
   },
   people: { ...served("people"), ...LOOKED_UP },
   programs: { ...served("programs"), ...LOOKED_UP },
   searches: {
-    search: { type: "VARCHAR", meaning: "Id of the search, from its parameters" },
-    query: { type: "VARCHAR", meaning: "Word or phrase that was searched for" },
-    parameters: { type: "VARCHAR", meaning: "Parameters of the search, as JSON" },
-    mindate: { type: "DATE", meaning: "First day of the search", unit: "day" },
-    maxdate: { type: "DATE", meaning: "Last day of the search", unit: "day" },
+    search: text("Id of the search, from its parameters"),
+    query: text("Word or phrase that was searched for"),
+    parameters: text("Parameters of the search, as JSON"),
     windows: count("Windows of the search"),
     done: count("Windows that have been fetched, and are not to be fetched again"),
     rows: count("Rows that the service returned, in all windows"),
     requests: count("Requests for these rows, without retries"),
-    verdict: { type: "VARCHAR", meaning: "Whether the rows are complete, capped by a budget, or stopped by an error" },
-    reason: { type: "VARCHAR", meaning: "Code of the error that stopped the search" },
-    first_retrieved: { type: "DATE", meaning: "Day on which the first window was fetched", unit: DAY },
-    retrieved: { type: "DATE", meaning: "Day on which the last window was fetched", unit: DAY },
+    verdict: text("Whether the rows are complete, capped by a budget, or stopped by an error"),
+    reason: text("Code of the error that stopped the search"),
+    first_retrieved: day("Day on which the first window was fetched"),
+    retrieved: day("Day on which the last window was fetched"),
   },
   windows: {
-    search: { type: "VARCHAR", meaning: "Id of the search: the `search` of searches" },
-    span: { type: "VARCHAR", meaning: "Days of the window: a period (2024-03, 2024-W10), or all" },
-    request: { type: "VARCHAR", meaning: "Hash of the request: windows with the same one are fetched once" },
-    mindate: { type: "DATE", meaning: "First day of the window", unit: "day" },
-    maxdate: { type: "DATE", meaning: "Last day of the window", unit: "day" },
+    search: SEARCH,
+    span: text("Days of the window: a period (2024-03, 2024-W10), or all"),
+    request: text("Hash of the request: windows with the same one are fetched once"),
+    mindate: ["date", "First day of the window", "day"],
+    maxdate: ["date", "Last day of the window", "day"],
     rows: count("Rows that the service returned"),
     requests: count("Requests for these rows, without retries"),
-    retrieved: { type: "DATE", meaning: "Day of the last response", unit: DAY },
+    retrieved: day("Day of the last response"),
     run: RUN,
-    due: { type: "BOOLEAN", meaning: "Whether the window is to be fetched by the next run" },
-    error: { type: "VARCHAR", meaning: "Code of the error that stopped the search" },
-    message: { type: "VARCHAR", meaning: "Message of the error" },
+    due: ["bool", "Whether the window is to be fetched by the next run"],
+    error: text("Code of the error that stopped the search"),
+    message: text("Message of the error"),
   },
   runs: {
-    run: { type: "INTEGER", meaning: "Number of the run" },
-    began: { type: "TIMESTAMP WITH TIME ZONE", meaning: "When it began", unit: "UTC" },
-    ended: { type: "TIMESTAMP WITH TIME ZONE", meaning: "When it ended", unit: "UTC" },
-    verb: { type: "VARCHAR", meaning: "build, refresh, plan or remove" },
-    verdict: { type: "VARCHAR", meaning: "complete, capped, stopped or killed" },
-    reason: { type: "VARCHAR", meaning: "Why it is not complete" },
+    run: ["number", "Number of the run"],
+    began: ["datetime", "When it began", "UTC"],
+    ended: ["datetime", "When it ended", "UTC"],
+    verb: text("build, refresh, plan or remove"),
+    verdict: text("complete, capped, stopped or killed"),
+    reason: text("Why it is not complete"),
     requests: count("HTTP requests, retries included"),
     added: count("Mentions that the run has added"),
     changed: count("Mentions whose content the run has changed"),
@@ -131,12 +112,12 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];
 
-export function columnsOf(table: TableName): Readonly<Record<string, TableColumn>> {
-  return TABLES[table];
+/** The columns of a table, in the order of its files. */
+export function columnsOf(table: TableName): Array<readonly [name: string, column: TableColumn]> {
+  return Object.entries(TABLES[table]);
 }
 
 /** A table without rows, with the columns that it has in any case. */
 export function emptyTable(table: TableName): PolarsFrame {
-  const columns = Object.entries(columnsOf(table));
-  return resultFrame(columns.map(([name, { type }]) => ({ name, values: [], dtype: DTYPES[type] })));
+  return resultFrame(columnsOf(table).map(([name, [type]]) => ({ name, values: [], dtype: TYPES[type][1] })));
 }

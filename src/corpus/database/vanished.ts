@@ -1,9 +1,9 @@
-import { identifier } from "./sqlText.js";
-import { columnsOf } from "./tables.js";
+import { operations } from "../../service/operations/operations.js";
+import { identifier } from "./database.js";
 
 /** The columns of the service but for the id, which say what a mention is. */
-export const CONTENT_COLUMNS = Object.keys(columnsOf("mentions"))
-  .slice(1, Object.keys(columnsOf("mentions")).indexOf("more"))
+export const CONTENT_COLUMNS = Object.keys(operations.mentions.columns)
+  .filter((name) => name !== "id")
   .map(identifier);
 
 /** The hash of what a mention is. Members that are not declared say nothing of a change. */

@@ -1,9 +1,7 @@
-import { DAY, dateWindows } from "../../call/dateWindows.js";
-import { ValidationError } from "../../errors/index.js";
-import { show } from "../../errors/validators.js";
+import { dateWindows } from "../../call/dateWindows.js";
+import { faulty, invalid, show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
-import type { Period } from "../../util/period.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./searches.js";
@@ -31,54 +29,31 @@ const MAX_WINDOWS = 200_000;
  */
 export function windowsOf(definition: Definition): Window[] {
   const windows: Window[] = [];
-  for (const [at, search] of definition.searches.entries()) {
-    if (windows.length + countWindows(definition, search) > MAX_WINDOWS)
-      throw new ValidationError(`invalid window: ${show(definition.window)}. These are more than 200,000 windows.`, {
-        hint: "Give a longer window, for example year, or fewer searches.",
-        parameter: "window",
-      });
-    for (const window of windowsOfSearch(definition, search, at + 1)) windows.push(window);
-  }
+  for (const [at, search] of definition.searches.entries())
+    for (const window of windowsOfSearch(definition, search, at + 1))
+      if (windows.push(window) > MAX_WINDOWS)
+        throw invalid(
+          "window",
+          definition.window,
+          "These are more than 200,000 windows. Give a longer one, or fewer searches.",
+        );
   return windows.sort((a, b) => byCodeUnit(a.mindate ?? "", b.mindate ?? ""));
 }
 
-const LONGEST_DAYS: Readonly<Record<Period, number>> = {
-  day: 1,
-  week: 7,
-  month: 31,
-  quarter: 92,
-  year: 366,
-  congress: 731,
-};
-
-/** The minimum number of windows of a search, without building them: a mistyped year has hundreds of thousands. */
-function countWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {
-  if (window === undefined || mindate === undefined) return 1;
-  const days = (Date.parse(lastDay(until, maxdate)) - Date.parse(mindate)) / DAY;
-  return Math.max(1, days / LONGEST_DAYS[window]);
-}
-
-/** Future days have no window yet. */
-function lastDay(until: string, maxdate: string | undefined): string {
-  return maxdate !== undefined && maxdate < until ? maxdate : until;
-}
-
-function windowsOfSearch({ window, until }: Definition, search: Search, number: number): Window[] {
+function* windowsOfSearch({ window, until }: Definition, search: Search, number: number): Generator<Window> {
   const { date, mindate, maxdate } = search.parameters;
   if (window === undefined || date !== undefined)
-    return [windowOf(search, "all", search.parameters, mindate ?? date, maxdate ?? date)];
+    return yield windowOf(search, "all", search.parameters, mindate ?? date, maxdate ?? date);
   if (mindate === undefined)
-    throw new ValidationError(
-      `invalid window: ${show(window)}. Search ${number} has no first day: ${show(search.parameters)}.`,
-      {
-        hint: 'Give it a mindate or a congress, for example mindate: "2021-01-01", or leave window out.',
-        parameter: "window",
-      },
+    throw faulty(
+      "window",
+      `${show(window)}. Search ${number} has no first day: ${show(search.parameters)}`,
+      'Give it a mindate or a congress, for example mindate: "2021-01-01", or leave window out.',
     );
-  const last = lastDay(until, maxdate);
-  return dateWindows(mindate, last < mindate ? mindate : last, window).map(({ name, ...days }) =>
-    windowOf(search, name, { ...search.parameters, ...days }, days.mindate, days.maxdate),
-  );
+  // Future days have no window yet.
+  const last = maxdate !== undefined && maxdate < until ? maxdate : until;
+  for (const { name, ...days } of dateWindows(mindate, last < mindate ? mindate : last, window))
+    yield windowOf(search, name, { ...search.parameters, ...days }, days.mindate, days.maxdate);
 }
 
 function windowOf(

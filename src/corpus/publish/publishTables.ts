@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { keepMode } from "../../fs/writeFileAtomic.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
-import type { Database } from "../database/database.js";
+import { type Database, identifier, sqlValue } from "../database/database.js";
 import { isInMonth, monthsOf } from "../database/months.js";
-import { identifier, sqlValue } from "../database/sqlText.js";
-import { columnsOf, type TableName } from "../database/tables.js";
-import type { Definition } from "../definition/definition.js";
+import type { TableName } from "../database/tables.js";
+import { type Definition, labelNames } from "../definition/definition.js";
 import { placeInside, sha256OfFile } from "../files.js";
-import { describeTables } from "./describeTables.js";
-import { readManifest, type TableFile } from "./manifest.js";
+import { describeColumns, tableColumns } from "./codebook.js";
 import { writePackage } from "./packageFiles.js";
-import { makeSearches } from "./searchesTable.js";
-import { filesOf, tableFile, tableOf } from "./tableFiles.js";
+import { readManifest, type TableFile, tableFile } from "./tableFiles.js";
 
 /** The order of rows in the files of a table. */
 const ORDER: Readonly<Record<TableName, string>> = {
@@ -36,35 +33,27 @@ export async function publishTables(database: Database, definition: Definition):
   await database.run("checkpoint");
   const files = new Map(readManifest(dir).map((file) => [file.path, file]));
   if (files.size === 0) await database.run(`insert or ignore into dirty ${monthsOf("from mentions")}`);
-  const dirty = (await database.rows<{ month: string }>("from dirty")).map(({ month }) => month);
-  const months = new Set([...dirty, ...unpublishedMonths(dir, files)]);
-  const hasMonth = [...months].map(isInMonth).join(" or ") || "false";
+  const months = (await database.rows<{ month: string }>("from dirty order by month")).map(({ month }) => month);
+  const hasMonth = months.map(isInMonth).join(" or ") || "false";
   // A join for each month would read all hits.
   await database.run(
     `create or replace temp table month_hits as select h.*, m.begintime from hits h join (select id, begintime from mentions where ${hasMonth}) m using (id)`,
   );
-  for (const month of [...months].sort(byCodeUnit)) {
-    await publish(database, files, "mentions", `from mentions where ${isInMonth(month)}`, month);
-    await publish(database, files, "hits", `from month_hits where ${isInMonth(month)}`, month);
+  const write = async (name: TableName, rows: string, month?: string) => {
+    const columns = tableColumns(name, definition).map(([column]) => identifier(column));
+    const query = `select ${columns.join(", ")} ${rows} order by ${ORDER[name]}`;
+    await publish(database, files, name, query, month);
+  };
+  for (const month of months) {
+    await write("mentions", `from mentions where ${isInMonth(month)}`, month);
+    await write("hits", `from month_hits where ${isInMonth(month)}`, month);
   }
   await database.run("drop table month_hits");
-  const labels = await makeSearches(database, definition);
-  for (const name of ["people", "programs", "windows", "runs"] as const)
-    await publish(database, files, name, `from ${name}`);
-  await publish(database, files, "searches", "from searches", undefined, labels);
+  await makeSearches(database, definition);
+  for (const name of ["people", "programs", "searches", "windows", "runs"] as const) await write(name, `from ${name}`);
   const all = [...files.values()].sort((a, b) => byCodeUnit(a.path, b.path));
-  writePackage(dir, describeTables(dir, all));
+  writePackage(dir, all, describeColumns(definition, all));
   await database.run("delete from dirty");
-}
-
-/** Months whose files are not those of the manifest: a run was killed while it published. */
-function unpublishedMonths(dir: string, files: ReadonlyMap<string, TableFile>): string[] {
-  const present = [...filesOf(dir, "mentions"), ...filesOf(dir, "hits")];
-  const others = present.filter((path) => files.get(path)?.bytes !== statSync(join(dir, path)).size);
-  const missing = [...files.keys()].filter((path) => tableFile("mentions") && !existsSync(join(dir, path)));
-  return [...others, ...missing]
-    .filter((path) => /^tables\/(?:mentions|hits)\//.test(path) && tableOf(path) !== undefined)
-    .map((path) => path.split("/").slice(2, 4).join("/"));
 }
 
 /** Rows of a row group, which the writer has in memory. */
@@ -77,24 +66,23 @@ async function publish(
   database: Database,
   files: Map<string, TableFile>,
   name: TableName,
-  rows: string,
-  month?: string,
-  labels: readonly string[] = [],
+  query: string,
+  month: string | undefined,
 ): Promise<void> {
   const { dir, work } = database;
   const path = tableFile(name, month);
   const to = join(dir, path);
   const partial = `${randomUUID()}.parquet`;
   const from = join(work, partial);
-  const [first, ...others] = Object.keys(columnsOf(name));
-  const columns = [first as string, ...labels, ...others].map(identifier).join(", ");
   const stats = await database.one<{ count: string; column_statistics: Pairs<Pairs<string>> }>(
-    `copy (select ${columns} ${rows} order by ${ORDER[name]}) to ${sqlValue(from)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, return_stats)`,
+    `copy (${query}) to ${sqlValue(from)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, return_stats)`,
   );
+  await database.trimMemory();
   if (Number(stats.count) === 0 && month !== undefined) {
-    rmSync(from);
     files.delete(path);
-    return removeFile(to);
+    return [from, to].forEach((file) => {
+      rmSync(file, { force: true });
+    });
   }
   const nulls = stats.column_statistics.flatMap(({ key, value }) => {
     const missing = Number(value.find((one) => one.key === "null_count")?.value ?? 0);
@@ -107,20 +95,21 @@ async function publish(
     keepMode(from, to);
     renameSync(from, to);
   }
-  files.set(path, {
-    path,
-    rows: Number(stats.count),
-    bytes: statSync(to).size,
-    hash,
-    nulls: Object.fromEntries(nulls),
-  });
+  const [rows, bytes] = [Number(stats.count), statSync(to).size];
+  files.set(path, { path, rows, bytes, hash, nulls: Object.fromEntries(nulls) });
 }
 
-function removeFile(path: string): void {
-  rmSync(path, { force: true });
-  try {
-    for (const parent of [dirname(path), dirname(dirname(path))]) rmdirSync(parent);
-  } catch {
-    // It is not empty.
-  }
+/** Makes the table `searches`, which follows from the definition and the windows: a row per search. */
+async function makeSearches(database: Database, definition: Definition): Promise<void> {
+  const names = ["search", ...labelNames(definition), "query", "parameters"];
+  const rows = definition.searches.map(({ id: search, parameters, labels }, number) => {
+    const values = { ...labels, search, query: parameters.query, parameters: JSON.stringify(parameters), number };
+    return { ...Object.fromEntries(names.map((name) => [name, null])), ...values };
+  });
+  const columns = Object.fromEntries(names.map((name) => [name, "varchar"]));
+  await database.temporary("definitions", { ...columns, number: "integer" }, rows);
+  await database.run(`create or replace temp table searches as select * from definitions join (
+    select search, count(*) as windows, count(*) filter (not due) as done, sum(rows)::bigint as rows, sum(requests)::bigint as requests,
+      case when count(error) > 0 then 'stopped' when bool_or(due) then 'capped' else 'complete' end as verdict,
+      any_value(error) as reason, min(retrieved) as first_retrieved, max(retrieved) as retrieved from windows group by search) using (search)`);
 }

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/receivedFile.js";
+import { isObject } from "../../util/isObject.js";
 import { emptyTable, type TableName } from "../database/tables.js";
-import { checkedFile, filesBelow, sha256OfFile } from "../files.js";
-import { readManifest } from "./manifest.js";
+import { checkedFile, filesBelow, readInside, sha256OfFile } from "../files.js";
 
 const TABLE_FILE =
   /^tables\/(?:(people|programs|searches|windows|runs)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
 
 /** Whether a table has one file per month of `begintime`. */
-export function isPartitioned(name: TableName): boolean {
+export function isPartitioned(name: TableName | undefined): boolean {
   return name === "mentions" || name === "hits";
 }
 
@@ -47,12 +47,44 @@ export function readTableFiles(dir: string, name: TableName): LazyFrame {
   return files.length === 0 ? emptyTable(name).lazy() : scanParquetFiles(files);
 }
 
-/** A month of mentions has about 2^26 bytes if it has 100,000 rows. */
-const MAX_BYTES = 2 ** 32;
-
 /** A table of one file; without rows if it has not been published. */
 export function singleTable(dir: string, name: TableName): PolarsFrame {
   const path = tableFile(name);
   if (lstatSync(join(dir, path), { throwIfNoEntry: false }) === undefined) return emptyTable(name);
-  return pl.readParquet(readReceivedFile(dir, path, MAX_BYTES));
+  return pl.readParquet(readReceivedFile(dir, path, 2 ** 32));
+}
+
+/** `datapackage.json` describes the files of the tables. It is written after all of them. */
+export const MANIFEST = "datapackage.json";
+const MAX_BYTES = 2 ** 28;
+
+/** A file of a table, as it was published. */
+export interface TableFile {
+  /** Relative to the directory of the corpus, with `/`. */
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** "sha256:" and its hexadecimal digits. */
+  readonly hash: string;
+  /** Missing values of the columns that have any. */
+  readonly nulls: Readonly<Record<string, number>>;
+}
+
+/** The files of the tables as they were published last; none if nothing was, or if the manifest is damaged. */
+export function readManifest(dir: string): TableFile[] {
+  try {
+    const { resources } = JSON.parse(String(readInside(dir, MANIFEST, MAX_BYTES)));
+    return (resources as unknown[])
+      .filter(isObject)
+      .flatMap(({ files }) => (Array.isArray(files) ? files.filter(isFile) : []));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return [];
+    throw error;
+  }
+}
+
+function isFile(file: unknown): file is TableFile {
+  if (!isObject(file) || !isObject(file.nulls)) return false;
+  const areCounts = [file.rows, file.bytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0);
+  return areCounts && typeof file.path === "string" && /^sha256:[\da-f]{64}$/.test(String(file.hash));
 }

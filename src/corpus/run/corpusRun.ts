@@ -1,23 +1,36 @@
 import { basename, resolve } from "node:path";
+import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
-import { ArchiveError, abortedError } from "../../errors/index.js";
+import { APIError, ArchiveError, abortedError, type ErrorCode } from "../../errors/index.js";
 import { toFileError } from "../../fs/fileErrors.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { groupBy } from "../../util/groupBy.js";
 import { clip } from "../../util/quoted.js";
-import { sqlValue } from "../database/sqlText.js";
+import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
 import { fetchWindow, type Reading, tooLarge } from "./fetchWindow.js";
 import { LandingQueue } from "./landingQueue.js";
 import type { CheckedRunOptions, FailedSearch } from "./runOptions.js";
-import { isCommon, RunRecorder } from "./runRecorder.js";
+import { RunRecorder } from "./runRecorder.js";
 
 /** Windows with the same request: it is sent once. */
 export type Group = readonly [Window, ...Window[]];
 
-/** Requests that a window takes, as long as none has been read. */
-const USUAL_REQUESTS = 3;
+/** Failures that every request of the client would run into, and failures to write to the corpus. */
+const COMMON: ReadonlySet<ErrorCode> = new Set([
+  ...(["ABORTED", "AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED", "CLIENT_CLOSED", "QUEUE_FAILED"] as const),
+  ...(["NOT_WRITABLE", "DISK_FULL", "TARGET_IS_DIRECTORY", "NAME_TOO_LONG"] as const),
+  ...(["TARGET_BUSY", "UNSAFE_PATH", "FILE_ERROR"] as const),
+]);
+
+/** Whether a failure concerns all searches and lookups. A 403 is a wrong key, a wrong address or a firewall. */
+export function isCommon(error: ArchiveError): boolean {
+  return COMMON.has(error.code) || (error instanceof APIError && error.statusCode === 403);
+}
+
+/** Requests that a window usually takes: a run with a budget begins no more windows than it can end. */
+const WINDOW_REQUESTS = 25;
 
 /** One run over the windows that are due: what a build, a refresh and a plan have in common. */
 export class CorpusRun {
@@ -26,10 +39,6 @@ export class CorpusRun {
   readonly landing: LandingQueue;
   /** The errors of searches that failed: the others go on. */
   readonly failures = new Map<string, ArchiveError>();
-  /** Requests that windows in progress will probably send. */
-  #reserved = 0;
-  /** Windows that were read, and the requests for them. */
-  #read = { windows: 0, requests: 0 };
 
   constructor(
     readonly corpus: OpenCorpus,
@@ -53,93 +62,71 @@ export class CorpusRun {
   }
 
   /**
-   * Fetches windows and lands them. With a budget, a window is begun if it can probably be read to its end: it would be read again.
+   * Fetches windows and lands them.
    *
    * @throws ArchiveError of a failure that concerns all searches
    */
   async fetchAll(groups: readonly Group[]): Promise<void> {
     const { budget } = this.options;
-    const inProgress = new Set<Promise<void>>();
-    let unexpected: unknown;
-    for (const group of groups) {
-      const expected = this.#read.windows === 0 ? USUAL_REQUESTS : this.#read.requests / this.#read.windows;
-      const fits = () => budget === undefined || budget.left - this.#reserved >= expected;
-      while (inProgress.size >= this.client.concurrency || (inProgress.size > 0 && !fits()))
-        await Promise.race(inProgress);
-      if (this.call.signal.aborted || unexpected !== undefined) break;
-      if (budget?.isUsedUp || (!fits() && this.recorder.sum().requests > 0)) break;
-      if (group.every(({ search }) => this.failures.has(search))) continue;
-      this.#reserved += expected;
-      const fetch = this.#fetch(group)
-        .catch((error: unknown) => {
-          unexpected ??= error;
-          this.call.abort();
-        })
-        .finally(() => {
-          this.#reserved -= expected;
-          inProgress.delete(fetch);
-        });
-      inProgress.add(fetch);
+    const { maxRequests = Number.POSITIVE_INFINITY } = budget ?? {};
+    const concurrency = Math.min(this.client.concurrency, Math.max(1, Math.floor(maxRequests / WINDOW_REQUESTS)));
+    try {
+      await pMap(groups, (group) => this.#fetch(group), { concurrency });
+    } finally {
+      await this.landing.flush();
     }
-    await Promise.all(inProgress);
-    if (unexpected === undefined) await this.landing.flush();
+    // The next run would end like this one.
+    if (maxRequests > 0 && budget?.isUsedUp && this.landing.windows === 0 && this.failures.size === 0)
+      for (const { search } of groups[0] ?? []) this.failures.set(search, tooLarge(maxRequests));
     const { aborted, reason } = this.call.signal;
-    const stop = unexpected ?? [...this.failures.values()].find(isCommon);
+    const stop = [...this.failures.values()].find(isCommon);
     if (stop !== undefined || aborted) throw stop ?? abortedError(undefined, reason);
   }
 
   async #fetch(group: Group): Promise<void> {
     const { budget } = this.options;
-    const hasWholeBudget = this.recorder.sum().requests === 0;
+    if (this.call.signal.aborted || budget?.isUsedUp || group.every(({ search }) => this.failures.has(search))) return;
     try {
       const readings = await this.#readWindow(group);
-      if (readings !== undefined) return await this.landing.add({ uses: group, readings });
-      if (budget?.isUsedUp && hasWholeBudget) throw tooLarge(budget.maxRequests);
+      if (readings !== undefined) await this.landing.add({ uses: group, readings });
     } catch (error) {
-      if (!(error instanceof ArchiveError)) throw error;
-      this.fail(group, error);
+      const failure = toFileError(error, this.corpus.database.dir);
+      // Aborts of the others only follow from the first failure.
+      if (!this.call.signal.aborted || this.failures.size === 0)
+        for (const { search } of group) this.failures.set(search, failure);
+      if (isCommon(failure)) this.call.abort();
     }
-  }
-
-  /** Notes the failure of searches. One that concerns all of them stops the run. */
-  fail(group: Group, error: ArchiveError): void {
-    // Aborts of the others only follow from the first failure.
-    if (!this.call.signal.aborted || this.failures.size === 0)
-      for (const { search } of group) this.failures.set(search, error);
-    if (isCommon(error)) this.call.abort();
   }
 
   /** Reads a window; once more if hits that it had are missing: rows may have moved from page to page. Undefined if the budget is used up. */
   async #readWindow(group: Group): Promise<readonly Reading[] | undefined> {
     const first = await this.#readOnce(group);
-    if (first === undefined || first.pageCount < 2 || !(await this.#hasMissed(group, first))) return first && [first];
+    if (first === undefined || first.pages.length < 2 || !(await this.#hasMissed(group, first)))
+      return first && [first];
     const second = await this.#readOnce(group);
     return second && [first, second];
   }
 
-  async #readOnce([window]: Group): Promise<Reading | undefined> {
-    const { client, corpus, recorder: all, options } = this;
+  async #readOnce([{ request }]: Group): Promise<Reading | undefined> {
+    const { client, recorder: all, options } = this;
     const { budget } = options;
-    const recorder = all.add(window.request);
-    const { work } = corpus.database;
-    const { signal } = this.call;
+    const { requester, redact, output } = client;
+    const recorder = all.add(request);
+    const signals = [this.call.signal];
     try {
-      const reading = await fetchWindow(client, window, { recorder, budget, signal, work, onPage: () => all.onPage() });
-      if (reading !== undefined)
-        this.#read = { windows: this.#read.windows + 1, requests: this.#read.requests + reading.requests };
-      return reading;
+      const how = { requester, recorder, redact, pageSize: output.pageSize, budget, signals };
+      return await fetchWindow(request, how, () => all.onPage());
     } catch (error) {
       // The budget did not allow a first request, or its retry.
-      const isTooLarge = (error as { code?: string }).code === "OUT_OF_REQUESTS" && budget?.isUsedUp === false;
-      const isOut = budget?.isUsedUp && !signal.aborted && !(error instanceof ArchiveError && isCommon(error));
-      if (isOut && !isTooLarge) return undefined;
+      const isOut = budget?.isUsedUp && !(error instanceof ArchiveError && isCommon(error));
+      if (isOut) return undefined;
       throw error;
     } finally {
       all.release(recorder);
     }
   }
 
-  async #hasMissed(group: Group, { ids }: Reading): Promise<boolean> {
+  async #hasMissed(group: Group, { pages }: Reading): Promise<boolean> {
     const { database } = this.corpus;
     const windows = group.map(({ search, span }) => `(${sqlValue(search)}, ${sqlValue(span)})`).join(", ");
     const hits = await this.landing.between(() =>
@@ -147,6 +134,8 @@ export class CorpusRun {
         `select distinct id from hits where vanished is null and (search, span) in (${windows})`,
       ),
     );
+    // Ids that are whole numbers.
+    const ids = new Set(pages.flatMap((page) => [...page.tape.ids()]));
     return hits.some(({ id }) => /^\d{1,15}$/.test(id) && !ids.has(Number(id)));
   }
 

@@ -22,35 +22,23 @@ export interface FetchedWindow {
  * @returns the number of mentions that were added
  */
 export async function landWindows(database: Database, run: number, windows: readonly FetchedWindow[]): Promise<number> {
-  const readings = windows.flatMap((window) => window.readings.map((reading) => ({ ...window, reading })));
-  const inMemory = writeRows(
+  const readings = windows.flatMap(({ uses, readings: all }) => all.map((reading) => ({ uses, reading, all })));
+  const file = writeRows(
     database.work,
     "mentions",
     readings.map(({ reading }) => reading.pages),
   );
-  const large = readings.flatMap(({ reading }, place) => reading.files.map((file) => ({ file, place })));
-  const selects = [
-    `select part as place, * exclude (part) from (${rowsOfFile(inMemory)})`,
-    ...large.map(({ file, place }) => `select ${place} as place, * exclude (part) from (${rowsOfFile(file)})`),
-  ];
-  const uses = readings.flatMap(({ uses, reading, readings: all }, place) =>
-    uses.map(({ search, span }) => {
+  const uses = readings.flatMap(({ uses: own, reading, all }, part) =>
+    own.map(({ search, span }) => {
       const requests = sum(all.map((one) => one.requests));
-      return { place, search, span, day: reading.day, rows: reading.rows, requests, is_last: reading === all.at(-1) };
+      return { part, search, span, day: reading.day, rows: reading.rows, requests, is_last: reading === all.at(-1) };
     }),
   );
   const added = await database.transaction(async () => {
-    const columns = {
-      place: "integer",
-      search: "varchar",
-      span: "varchar",
-      day: "date",
-      rows: "bigint",
-      requests: "bigint",
-    };
-    await database.temporary("uses", { ...columns, is_last: "boolean" }, uses);
+    const columns = { part: "integer", search: "varchar", span: "varchar", day: "date", rows: "bigint" };
+    await database.temporary("uses", { ...columns, requests: "bigint", is_last: "boolean" }, uses);
     await database.run(`create or replace temp table batch as select r.* replace (coalesce(nullif(id, ''), ${CONTENT_ID}) as id),
-      ${contentHash("r")} as content, hash(r.more) as rest from (${selects.join(" union all ")}) r`);
+      ${contentHash("r")} as content, hash(r.more) as rest from (${rowsOfFile(file)}) r`);
     const count = await landMentions(database, run);
     await landHits(database, run);
     await database.run(`
@@ -60,7 +48,8 @@ export async function landWindows(database: Database, run: number, windows: read
       drop table batch; drop table merged;`);
     return count;
   });
-  for (const { path } of [inMemory, ...large.map(({ file }) => file)]) rmSync(path);
+  rmSync(file.path);
+  await database.trimMemory();
   return added;
 }
 
@@ -70,12 +59,12 @@ const CONTENT_ID = `'sha256:' || sha256(row(${CONTENT_COLUMNS.join(", ")})::varc
 /** Updates mentions with the rows of `batch`. Wide rows stay there: `merged` has a number of each row, and what has become of its mention. */
 async function landMentions(database: Database, run: number): Promise<number> {
   const columns = [...CONTENT_COLUMNS, "more"];
-  const order = "b.place * 4294967296 + b.rowid";
+  const order = "b.part * 4294967296::bigint + b.rowid";
   await database.run(`
     create or replace temp table merged as
-      with days as (select place, any_value(day) as day from uses group by place),
+      with days as (select part, any_value(day) as day from uses group by part),
         latest as materialized (select id, arg_max(b.rowid, ${order}) as row, arg_max(content, ${order}) as content,
-          arg_max(rest, ${order}) as rest, min(d.day) as first_day, max(d.day) as last_day from batch b join days d using (place) group by id)
+          arg_max(rest, ${order}) as rest, min(d.day) as first_day, max(d.day) as last_day from batch b join days d using (part) group by id)
       select l.*, m.content as old_content, m.vanished, m.begintime, m.run,
         case when m.id is null then 'added' when m.content <> l.content then 'changed' when m.rest <> l.rest then 'other' else 'same' end as change
       from latest l left join (select m.id, m.vanished, m.begintime, m.run, ${contentHash("m")} as content, hash(m.more) as rest
@@ -98,8 +87,8 @@ async function landMentions(database: Database, run: number): Promise<number> {
 
 async function landHits(database: Database, run: number): Promise<void> {
   await database.run(`
-    create or replace temp table matches as select u.search, b.id, arg_max(u.span, u.place) as span, min(u.day) as day
-      from (select distinct place, id from batch) b join uses u using (place) group by all;
+    create or replace temp table matches as select u.search, b.id, arg_max(u.span, u.part) as span, min(u.day) as day
+      from (select distinct part, id from batch) b join uses u using (part) group by all;
     create or replace temp table moved as
       with earlier as materialized (select h.search, h.id, h.span, h.vanished from hits h semi join matches f on f.search = h.search and f.id = h.id)
       select f.*, h.id is null as is_new from matches f left join earlier h on h.search = f.search and h.id = f.id

@@ -2,15 +2,16 @@ import { sum } from "../../util/sum.js";
 import type { Database } from "../database/database.js";
 import { type FetchedWindow, landWindows } from "./landWindows.js";
 
-/** Bytes of rows, windows and milliseconds after which a batch lands: a transaction costs more than most windows. */
+/** Bytes of rows and milliseconds after which a batch lands: a transaction costs more than most windows. */
 const MAX_BYTES = 2 ** 24;
-const MAX_WINDOWS = 600;
 const MAX_WAIT = 5000;
 
 /** Windows on their way into the database, in batches. A killed run loses those that wait. */
 export class LandingQueue {
   /** Mentions that were added. */
   added = 0;
+  /** Windows that were read to their end. */
+  windows = 0;
   #waiting: FetchedWindow[] = [];
   #bytes = 0;
   #since = 0;
@@ -25,17 +26,9 @@ export class LandingQueue {
   async add(window: FetchedWindow): Promise<void> {
     if (this.#waiting.length === 0) this.#since = performance.now();
     this.#waiting.push(window);
+    this.windows++;
     this.#bytes += sum(window.readings.map(({ bytes }) => bytes));
-    // While a batch lands, one more may collect.
-    while (this.#isDue) {
-      await this.#last;
-      if (this.#isDue) await this.flush();
-    }
-  }
-
-  get #isDue(): boolean {
-    const [bytes, windows] = [this.#bytes, this.#waiting.length];
-    return bytes >= MAX_BYTES || windows >= MAX_WINDOWS || (windows > 0 && performance.now() - this.#since > MAX_WAIT);
+    if (this.#bytes >= MAX_BYTES || performance.now() - this.#since > MAX_WAIT) await this.flush();
   }
 
   /** Lands what is waiting. */

@@ -10,8 +10,8 @@ import type { DeclaredColumns } from "../../service/operations/columns.js";
 import { operations } from "../../service/operations/operations.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { sum } from "../../util/sum.js";
-import { identifier, sqlValue } from "../database/sqlText.js";
-import { columnsOf, OPERATIONS, type ServedTable } from "../database/tables.js";
+import { identifier, sqlValue } from "../database/database.js";
+import { columnsOf, OPERATIONS, type ServedTable, TYPES } from "../database/tables.js";
 
 /** Rows of pages as a Parquet file for the database: the columns that the service declares, `more`, and `part`, the number of a list of pages. */
 export interface RowsFile {
@@ -48,9 +48,10 @@ export function writeRows(
 
 /** The rows of a file as those of their table. */
 export function rowsOfFile({ path, table }: RowsFile): string {
-  const cells = Object.entries(columnsOf(table))
-    .slice(0, Object.keys(columnsOf(table)).indexOf("more") + 1)
-    .map(([name, { type }]) => `try_cast(${identifier(name)} as ${type}) as ${identifier(name)}`);
+  const names = [...Object.keys(operations[OPERATIONS[table]].columns), "more"];
+  const cells = columnsOf(table)
+    .filter(([name]) => names.includes(name))
+    .map(([name, [type]]) => `try_cast(${identifier(name)} as ${TYPES[type][0]}) as ${identifier(name)}`);
   return `select part, ${cells.join(", ")} from read_parquet(${sqlValue(path)})`;
 }
 

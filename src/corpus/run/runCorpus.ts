@@ -1,7 +1,6 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { removeOrphans } from "../database/followDefinition.js";
-import { today } from "../definition/days.js";
-import type { Definition } from "../definition/definition.js";
+import { type Definition, today } from "../definition/definition.js";
 import { type OpenCorpus, withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";
 import { lookUp, missingLookups } from "./lookUp.js";

@@ -25,11 +25,9 @@ export interface RefreshOptions extends RunOptions {
 }
 
 /** {@link RunOptions} after checking. */
-export interface CheckedRunOptions {
+export type CheckedRunOptions = Pick<RunOptions, "signal" | "progress"> & {
   readonly budget: RequestBudget | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly progress: ProgressOption | undefined;
-}
+};
 
 /**
  * Checks the options of a run.
@@ -37,24 +35,17 @@ export interface CheckedRunOptions {
  * @param more the names of its further options
  */
 export function checkRunOptions(
-  given: object | undefined,
+  options: object | undefined,
   verb: string,
   more: readonly string[] = [],
 ): CheckedRunOptions {
-  const options: RunOptions = checkedOptions(
-    given,
-    ["maxRequests", "signal", "progress", ...more],
-    `option of ${verb}`,
-  );
-  const { maxRequests, signal, progress } = options;
+  const names = ["maxRequests", "signal", "progress", ...more];
+  const { maxRequests, signal, progress }: RunOptions = checkedOptions(options, names, `option of ${verb}`);
   if (progress !== undefined && typeof progress !== "boolean" && typeof progress !== "function")
     throw invalid("progress", progress, "Give progress: false, progress: true or a function.");
-  return {
-    budget:
-      maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
-    signal: signal === undefined ? undefined : abortSignal("signal", signal),
-    progress,
-  };
+  if (signal !== undefined) abortSignal("signal", signal);
+  if (maxRequests === undefined) return { signal, progress, budget: undefined };
+  return { signal, progress, budget: new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)) };
 }
 
 const MAX_DAYS = 100_000;
@@ -67,6 +58,20 @@ export function checkLag(lag: unknown = "30d"): number {
   throw invalid("lag", lag, 'Give a number of days or weeks, for example lag: "30d" or lag: "6w".');
 }
 
+/** How much a corpus has. */
+export interface CorpusCounts {
+  /** Windows of all searches: those that are in the tables, and all. */
+  readonly windows: { readonly done: number; readonly total: number };
+  /** Rows of the table `mentions`. */
+  readonly mentions: number;
+  /** Rows of the table `hits`. */
+  readonly hits: number;
+  /** Rows of the table `people`. */
+  readonly people: number;
+  /** Rows of the table `programs`. */
+  readonly programs: number;
+}
+
 /**
  * How a build or a refresh ended.
  *
@@ -74,23 +79,13 @@ export function checkLag(lag: unknown = "30d"): number {
  * const { verdict, windows } = await corpus.build({ maxRequests: 500 });
  * console.log(verdict, `${windows.done} of ${windows.total}`); //=> capped 36 of 48
  */
-export interface CorpusSummary {
+export interface CorpusSummary extends CorpusCounts {
   /** "complete"; "capped" by `maxRequests`; or "stopped" because searches failed. */
   readonly verdict: "complete" | "capped" | "stopped";
   /** Why the verdict is not "complete": "maxRequests", or the code of the error; null if it is. */
   readonly reason: string | null;
   /** HTTP requests of this run, retries included. */
   readonly requests: number;
-  /** Windows of all searches: those that are in the tables, and all. */
-  readonly windows: { readonly done: number; readonly total: number };
-  /** Rows of the tables. */
-  readonly mentions: number;
-  /** Rows of the tables. */
-  readonly hits: number;
-  /** Rows of the tables. */
-  readonly people: number;
-  /** Rows of the tables. */
-  readonly programs: number;
   /** Mentions that this run has added. */
   readonly added: number;
   /** Mentions whose content this run has changed. */
@@ -99,7 +94,7 @@ export interface CorpusSummary {
   readonly vanished: number;
   /** Mentions that had vanished before, and are back. */
   readonly returned: number;
-  /** Searches that failed, with their errors. The others have landed; the next run asks for these again. */
+  /** Searches that failed, with their errors. The others have landed; the next run sends these again. */
   readonly failed: readonly FailedSearch[];
 }
 

@@ -92,10 +92,6 @@ export class RequestBudget {
     this.#left = maxRequests;
   }
 
-  get left(): number {
-    return this.#left;
-  }
-
   get isUsedUp(): boolean {
     return this.#left <= 0;
   }
