@@ -45,8 +45,8 @@ export class Corpus {
   }
 
   /**
-   * Estimates what a build will take: rows, requests with an interval, and minutes. It fetches 20 of the missing windows, chosen at random,
-   * with at most 200 requests: they are in the corpus then. Lookups are not included.
+   * Estimates what a build will take: rows, requests with an interval, and minutes. It fetches 20 of the missing windows, chosen at
+   * random: they are in the corpus then. Lookups are not included.
    *
    * @param options see {@link PlanOptions}
    * @throws ArchiveError if a request fails

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import { Database } from "../../src/corpus/state/database.js";
+import { Database } from "../../src/corpus/database/database.js";
 import { openArchive, toRecords } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand, failedWith } from "./callCommand.js";

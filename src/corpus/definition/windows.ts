@@ -1,5 +1,5 @@
 import { dateWindows } from "../../call/dateWindows.js";
-import { faulty, invalid, show } from "../../errors/validators.js";
+import { faulty, show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { sha256Of } from "../../util/sha256Of.js";
@@ -29,41 +29,39 @@ const MAX_WINDOWS = 200_000;
  */
 export function windowsOf(definition: Definition): Window[] {
   const windows: Window[] = [];
-  for (const [at, search] of definition.searches.entries())
-    for (const window of windowsOfSearch(definition, search, at + 1))
-      if (windows.push(window) > MAX_WINDOWS)
-        throw invalid(
-          "window",
-          definition.window,
-          "These are more than 200,000 windows. Give a longer one, or fewer searches.",
-        );
+  for (const [at, search] of definition.searches.entries()) {
+    const spans = spansOf(definition, search, at + 1);
+    if (windows.length + spans.length > MAX_WINDOWS)
+      throw faulty("window", "these are more than 200,000 windows", "Give a longer window, or fewer searches.");
+    for (const { name, ...days } of spans) windows.push(windowOf(search, name, days));
+  }
   return windows.sort((a, b) => byCodeUnit(a.mindate ?? "", b.mindate ?? ""));
 }
 
-function* windowsOfSearch({ window, until }: Definition, search: Search, number: number): Generator<Window> {
-  const { date, mindate, maxdate } = search.parameters;
-  if (window === undefined || date !== undefined)
-    return yield windowOf(search, "all", search.parameters, mindate ?? date, maxdate ?? date);
+/** Days of a search: a period, or all. */
+interface Span {
+  readonly name: string;
+  readonly mindate: string | undefined;
+  readonly maxdate: string | undefined;
+}
+
+function spansOf({ window, until }: Definition, { parameters }: Search, number: number): Span[] {
+  const { date, mindate = date, maxdate = date } = parameters;
+  if (window === undefined || date !== undefined) return [{ name: "all", mindate, maxdate }];
   if (mindate === undefined)
     throw faulty(
       "window",
-      `${show(window)}. Search ${number} has no first day: ${show(search.parameters)}`,
+      `${show(window)}. Search ${number} has no first day: ${show(parameters)}`,
       'Give it a mindate or a congress, for example mindate: "2021-01-01", or leave window out.',
     );
   // Future days have no window yet.
   const last = maxdate !== undefined && maxdate < until ? maxdate : until;
-  for (const { name, ...days } of dateWindows(mindate, last < mindate ? mindate : last, window))
-    yield windowOf(search, name, { ...search.parameters, ...days }, days.mindate, days.maxdate);
+  return dateWindows(mindate, last < mindate ? mindate : last, window);
 }
 
-function windowOf(
-  { id: search }: Search,
-  span: string,
-  parameters: Readonly<Record<string, string>>,
-  mindate: string | undefined,
-  maxdate: string | undefined,
-): Window {
-  const request = buildRequest("mentions", { ...parameters, unchecked: true });
+function windowOf({ id: search, parameters }: Search, span: string, days: Omit<Span, "name">): Window {
+  const given = parameters.date === undefined ? { ...parameters, ...days } : parameters;
+  const request = buildRequest("mentions", { ...given, unchecked: true });
   const key = sha256Of(JSON.stringify([...request.query].sort())).slice(0, 16);
-  return { search, span, mindate, maxdate, request, key };
+  return { search, span, ...days, request, key };
 }

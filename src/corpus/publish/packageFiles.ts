@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { pluralize } from "../../util/counts.js";
+import { sum } from "../../util/sum.js";
 import { TABLE_NAMES, type TableName } from "../database/tables.js";
 import type { DescribedColumn } from "./codebook.js";
 import { MANIFEST, type TableFile, tableOf } from "./tableFiles.js";
@@ -29,7 +30,18 @@ export function writePackage(dir: string, files: readonly TableFile[], columns: 
       .filter(({ table }) => table === name)
       .map(({ column, dtype, meaning }) => ({ name: column, type: FIELD_TYPES[dtype], description: meaning }));
     const path = ofTable.map((file) => file.path);
-    return { name, path, type: "table", format: "parquet", files: ofTable, schema: { fields, primaryKey } };
+    const bytes = sum(ofTable.map((file) => file.bytes));
+    const mediatype = "application/vnd.apache.parquet";
+    return {
+      name,
+      path,
+      type: "table",
+      format: "parquet",
+      mediatype,
+      bytes,
+      files: ofTable,
+      schema: { fields, primaryKey },
+    };
   });
   const descriptor = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources };
   writeIfOther(join(dir, "README.md"), corpusReadme(columns));

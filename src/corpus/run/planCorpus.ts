@@ -9,8 +9,6 @@ import { checkRunOptions, type FailedSearch, type RunOptions } from "./runOption
 
 /** Options of `plan`. */
 export interface PlanOptions extends RunOptions {
-  /** HTTP requests to send at most. Default: 200. */
-  maxRequests?: number | undefined;
   /** The requests that your key allows, for the minutes: `"25/s"`, `"1000/h"`, `"20000/d"`. */
   quota?: string | undefined;
 }
@@ -44,8 +42,8 @@ export interface CorpusPlan {
   readonly text: string;
 }
 
-/** Windows to fetch, and requests for them. */
-const [SAMPLE, MAX_REQUESTS] = [20, 200];
+/** Windows to fetch. */
+const SAMPLE = 20;
 const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
 /** The requests of a quota per minute. */
@@ -58,7 +56,7 @@ function checkQuota(quota: unknown): number | undefined {
 
 /** Fetches a random sample of the windows that are due, and estimates the others by their mean. */
 export async function planCorpus(dir: string, client: ClientContext, given?: PlanOptions): Promise<CorpusPlan> {
-  const options = checkRunOptions({ maxRequests: MAX_REQUESTS, ...given }, "plan", ["quota"]);
+  const options = checkRunOptions(given, "plan", ["quota"]);
   const perMinute = checkQuota(given?.quota);
   const { plan } = await withCorpus(dir, client, "plan", async (corpus) => {
     const run = new CorpusRun(corpus, client, options);
