@@ -5,6 +5,7 @@ import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 import { quoted } from "../util/quoted.js";
 import { type CorpusInfo, corpusInfo, corpusText } from "./corpusInfo.js";
 import { TABLE_NAMES } from "./database/tables.js";
+import type { Definition } from "./definition/definition.js";
 import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { withCorpusProvenance } from "./publish/provenance.js";
@@ -58,9 +59,8 @@ export class Corpus {
   }
 
   /**
-   * Fetches the windows that are missing, and what `lookups` asks for. A build that was stopped or killed goes on, and the same call on a
-   * finished corpus sends nothing. A window that was not read to its end is read again. A search that fails does not stop the others: the
-   * verdict is then "stopped", and `failed` says which one and why.
+   * Fetches the windows that are missing, and what `lookups` asks for. Call it again after a stop: it goes on, and sends nothing if the
+   * corpus is complete. A window is read to its end or again. A search that fails does not stop the others, and is in `failed`.
    *
    * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort, the disk, or `TARGET_BUSY`
    * @example
@@ -72,11 +72,9 @@ export class Corpus {
   }
 
   /**
-   * Fetches what is new: windows that ended within `lag` before they were fetched, and those since. Rows that were added, changed,
-   * vanished or came back are counted and dated; nothing is deleted. Without windows, every search is read again. Goes on like a build.
-   *
-   * A mention has vanished if the window that found it does not have it any more, and no other one does. A window of several pages that has
-   * lost one is read once more: rows may have moved from page to page.
+   * Fetches what is new: windows that ended within `lag` before they were fetched, and those since; without windows, everything. What was
+   * added, changed, vanished or came back is counted and dated; nothing is deleted. A mention has vanished if the window that found it
+   * does not have it any more, not even when it is read twice, and no other one does. Goes on like a build.
    *
    * @param options see {@link RefreshOptions}
    * @throws as `build`
@@ -99,28 +97,23 @@ export class Corpus {
    */
   async remove(ids: string | readonly string[]): Promise<void> {
     const removed = [ids].flat();
+    const remove = (definition: Definition) => {
+      const { searches } = definition;
+      const unknown = removed.find((id) => !searches.some((search) => search.id === id));
+      if (removed.length > 0 && unknown === undefined)
+        return { ...definition, searches: searches.filter(({ id }) => !removed.includes(id)) };
+      // Those that were never built are not in the table.
+      const last = searches.slice(-5).map(({ id, parameters }) => `${id} for ${quoted(parameters.query ?? "")}`);
+      const hint = `Give ids: the column search of corpus.searches(). The last ones are ${last.join(", ") || "none"}.`;
+      throw invalid("search", unknown, hint);
+    };
     const nothing = { verdict: "complete", reason: null, requests: 0, added: 0 } as const;
-    await withCorpus(
-      this.dir,
-      undefined,
-      "remove",
-      async () => nothing,
-      (definition) => {
-        const { searches } = definition;
-        const unknown = removed.find((id) => !searches.some((search) => search.id === id));
-        if (removed.length > 0 && unknown === undefined)
-          return { ...definition, searches: searches.filter(({ id }) => !removed.includes(id)) };
-        // Those that were never built are not in the table.
-        const last = searches.slice(-5).map(({ id, parameters }) => `${id} for ${quoted(parameters.query ?? "")}`);
-        const hint = `Give ids: the column search of corpus.searches(). The last ones are ${last.join(", ") || "none"}.`;
-        throw invalid("search", unknown, hint);
-      },
-    );
+    await withCorpus(this.dir, undefined, "remove", async () => nothing, remove);
   }
 
   /**
-   * Every mention once, with the columns of the service, then `more`, `first_seen`, `changed`, `vanished` and `run`. `more` has further
-   * members of the row, as JSON. The provenance has a source for each search.
+   * Every mention once: the columns of the service, `more` (other members, as JSON), `first_seen`, `changed`, `vanished` and `run`. The
+   * provenance has a source for each search.
    */
   mentions(): LazyFrame {
     return withCorpusProvenance(readTableFiles(this.dir, "mentions"), this.dir);
@@ -152,8 +145,7 @@ export class Corpus {
   }
 
   /**
-   * Queries the tables `mentions`, `hits`, `people`, `programs`, `searches`, `windows` and `runs` with SQL. A query only reads, and only
-   * these tables.
+   * Queries the tables `mentions`, `hits`, `people`, `programs`, `searches`, `windows` and `runs` with SQL, and nothing else.
    *
    * @param query one SELECT
    * @throws ValidationError for a query that fails, or reads anything but the tables
@@ -167,8 +159,8 @@ export class Corpus {
   }
 
   /**
-   * The mentions that later runs have added, changed or found again or no more, as they are now: for a loader, which gives the largest
-   * `run` of one call to the next one. By day, filter `first_seen`, `changed` or `vanished` of {@link Corpus.mentions}.
+   * The mentions that later runs have changed, as they are now: for a loader, which gives the largest `run` of one call to the next one.
+   * By day, filter `first_seen`, `changed` or `vanished` of {@link Corpus.mentions}.
    *
    * @param options `since`: the number of a run, 0 for all mentions
    * @throws ValidationError without a run
@@ -188,8 +180,8 @@ export class Corpus {
   }
 
   /**
-   * What every column of the tables means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows` and `nulls` (the share
-   * of rows without a value). Also in `README.md` of the corpus.
+   * What every column means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows` and `nulls` (the share of rows
+   * without a value).
    *
    * @example
    * corpus.codebook().filter(pl.col("table").eq(pl.lit("mentions")));
@@ -225,9 +217,8 @@ export class Corpus {
   }
 
   /**
-   * Copies the corpus for others, to a zip file: the tables, the codebook (`README.md`, `datapackage.json`), `corpus.json` and
-   * `CITATION.cff`. Two exports of the same tables are the same bytes. Unpacked, it is a corpus that `openCorpus` reads. Check that the
-   * terms of the archive allow you to share it.
+   * Copies the corpus for others, to a zip file with the tables, the codebook and `CITATION.cff`, which `openCorpus` reads once it is
+   * unpacked. Two exports of the same tables are the same bytes. Check that the terms of the archive allow you to share it.
    *
    * @param dest the path of a zip file that does not exist
    * @param options see {@link ExportOptions}

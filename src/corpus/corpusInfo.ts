@@ -45,19 +45,27 @@ export function corpusInfo(dir: string): CorpusInfo {
   const done = new Set(windows.filter(({ due }) => due === false).map((row) => `${row.search} ${row.request}`));
   const all = windowsOf(definition);
   const days = windows.flatMap(({ retrieved }) => dayOf(retrieved) ?? []).sort();
-  const failures = new Map(windows.filter(({ error }) => error !== null).map((row) => [row.search, row]));
   return {
     ...{ dir, source, window, searches: searches.length },
     windows: { done: all.filter(({ search, key }) => done.has(`${search} ${key}`)).length, total: all.length },
     ...{ mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") },
-    failed: searches.flatMap(({ id: search, parameters: { query = "" } }) => {
-      const { error: code, message } = failures.get(search) ?? {};
-      return code === undefined ? [] : [{ search, query, code: String(code), message: String(message) }];
-    }),
+    failed: failedSearches(definition, windows),
     run: count("runs"),
     bytes: sum(files.map(({ bytes }) => bytes)),
     retrieved: days[0] === undefined ? null : { first: days[0], last: days.at(-1) as string },
   };
+}
+
+/** A row of a table of the corpus. */
+export type TableRow = Readonly<Record<string, unknown>>;
+
+/** The searches whose windows have an error, in the order of the definition. */
+export function failedSearches({ searches }: Definition, windows: readonly TableRow[]): FailedSearch[] {
+  const failures = new Map(windows.filter(({ error }) => error !== null).map((row) => [row.search, row]));
+  return searches.flatMap(({ id: search, parameters: { query = "" } }) => {
+    const { error: code, message } = failures.get(search) ?? {};
+    return code === undefined ? [] : [{ search, query, code: String(code), message: String(message) }];
+  });
 }
 
 export const MAX_SEARCH = 60;

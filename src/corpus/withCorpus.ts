@@ -12,6 +12,7 @@ import { contentHash } from "./database/vanished.js";
 import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
 import { type Window, windowsOf } from "./definition/windows.js";
 import { publishTables } from "./publish/publishTables.js";
+import type { CorpusSummary } from "./run/runOptions.js";
 
 /** A corpus while a run writes to it. */
 export interface OpenCorpus {
@@ -26,16 +27,9 @@ export interface OpenCorpus {
 export type Verb = "plan" | "build" | "refresh" | "remove";
 
 /** How a run ended. */
-export interface RunResult {
-  readonly verdict: "complete" | "capped" | "stopped";
-  readonly reason: string | null;
-  readonly requests: number;
-  /** Mentions that it has added. */
-  readonly added: number;
-}
-
-/** Mentions that a run has added, changed, lost, and found again. */
-export type Changes = Readonly<Record<"added" | "changed" | "vanished" | "returned", number>>;
+export type RunResult = Pick<CorpusSummary, "verdict" | "reason" | "requests" | "added">;
+/** What it has done to mentions. */
+type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned">;
 
 /**
  * Runs something that writes to a corpus, records it in `runs`, and publishes what it has changed, also if it has a failure.
@@ -120,8 +114,7 @@ async function end({ database, definition, run }: OpenCorpus, result: RunResult)
 /** @throws ArchiveError `OTHER_SERVICE` for a corpus of another service */
 export function checkSource(definition: Definition, { source }: Pick<ClientContext, "source">, dir: string): void {
   if (definition.source === source) return;
-  throw new ArchiveError(`The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`, {
-    code: "OTHER_SERVICE",
-    hint: "Give a client of that service, or another directory.",
-  });
+  const what = `The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`;
+  const hint = "Give a client of that service, or another directory.";
+  throw new ArchiveError(what, { code: "OTHER_SERVICE", hint });
 }

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs
 import { join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../../errors/index.js";
-import { fileType, toFileError, unsafePath } from "../../fs/fileErrors.js";
+import { toFileError, unsafePath } from "../../fs/fileErrors.js";
 import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { identifier, openDuckDB } from "../../tables/openDuckDB.js";
 import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
@@ -10,8 +10,6 @@ import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
 const FILE = "corpus.duckdb";
 /** The limit of DuckDB alone: what does not fit goes to files in `work/`. */
 const MEMORY = "128MB";
-/** Rows of a row group. Smaller ones than usual go to the file compressed, once, instead of to the log first. */
-const ROW_GROUP = 20_480;
 
 /** `dirty` has the months that have to be published, `before` what mentions were before the run. */
 const SCHEMA = [
@@ -52,14 +50,14 @@ export class Database {
     open.add(path);
     let instance: DuckDBInstance | undefined;
     try {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats !== undefined && !stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
+      if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw unsafePath(path, "is not a file");
       const work = join(dir, "work");
       makePrivateDirectory(work);
       instance = await openDuckDB(resolve(work), MEMORY);
       const connection = await instance.connect();
+      // Small row groups go to the file compressed, once, instead of to the log first.
       await connection.run(
-        `attach ${sqlValue(path)} as corpus (type duckdb, row_group_size ${ROW_GROUP}); use corpus; ${SCHEMA}`,
+        `attach ${sqlValue(path)} as corpus (type duckdb, row_group_size 20480); use corpus; ${SCHEMA}`,
       );
       chmodSync(path, 0o600);
       // Left by killed runs: nobody else has the database.
@@ -84,12 +82,12 @@ export class Database {
   }
 
   async run(sql: string): Promise<void> {
-    await this.connection.run(sql).catch((error) => this.#fail(error));
+    await this.connection.run(sql).catch(this.#fail);
   }
 
   /** The rows of a query. Days are text, and so are whole numbers of 64 bits. */
   async rows<T>(sql: string): Promise<T[]> {
-    const result = await this.connection.runAndReadAll(sql).catch((error) => this.#fail(error));
+    const result = await this.connection.runAndReadAll(sql).catch(this.#fail);
     return result.getRowObjectsJson() as T[];
   }
 
@@ -131,9 +129,9 @@ export class Database {
     await this.run(`set memory_limit = '${MEMORY}'`);
   }
 
-  #fail(error: unknown): never {
+  #fail = (error: unknown): never => {
     throw databaseError(error, this.dir);
-  }
+  };
 }
 
 /** What JSON escapes and DuckDB does not read: halves of characters, and zeros. */
@@ -147,35 +145,25 @@ export function sqlValue(value: unknown): string {
   return typeof value === "string" ? `'${value.replaceAll("\0", "").replaceAll("'", "''")}'` : String(value);
 }
 
-/** Messages of DuckDB, and what to do. */
-const FAILURES: ReadonlyArray<readonly [RegExp, problem: string, hint: string]> = [
-  [
-    /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/,
-    `needs more memory than ${MEMORY} for one step`,
-    'Give shorter windows, for example window: "month", or divide the searches among several corpora.',
-  ],
-  [
-    /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/,
-    "has a damaged database",
-    `Delete ${FILE}: it is made again from tables/.`,
-  ],
-];
-const CODES = { ENOSPC: "No space left", EACCES: "Permission denied" };
-
 /** The typed error for one of DuckDB. */
 function databaseError(error: unknown, dir: string): ArchiveError {
   const message = error instanceof Error ? error.message : String(error);
   const [holder = "another process"] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder);
-  for (const [pattern, problem, hint] of FAILURES)
-    if (pattern.test(message))
-      return new ArchiveError(`${dir} ${problem}: ${message.split("\n")[0]}`, {
-        code: "FILE_ERROR",
-        hint,
-        path: dir,
-        cause: error,
-      });
-  const [code] = Object.entries(CODES).find(([, text]) => message.includes(text)) ?? [];
+  const isMemory = /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/.test(message);
+  const isDamaged = /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/.test(message);
+  if (isMemory || isDamaged) {
+    const [problem, hint] = isDamaged
+      ? ["has a damaged database", `Delete ${FILE}: it is made again from tables/.`]
+      : [`needs more memory than ${MEMORY} for one step`, 'Give shorter windows, for example window: "month".'];
+    const what = `${dir} ${problem}: ${message.split("\n")[0]}`;
+    return new ArchiveError(what, { code: "FILE_ERROR", hint, path: dir, cause: error });
+  }
+  const code = message.includes("No space left")
+    ? "ENOSPC"
+    : message.includes("Permission denied")
+      ? "EACCES"
+      : undefined;
   return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);
 }
 

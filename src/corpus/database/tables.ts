@@ -82,7 +82,7 @@ export const TABLES = {
   },
   windows: {
     search: SEARCH,
-    span: text("Days of the window: a period (2024-03, 2024-W10), or all"),
+    span: text("Days of the window: a period (2024-03; a week by its Monday), or all"),
     request: text("Hash of the request: windows with the same one are fetched once"),
     mindate: ["date", "First day of the window", "day"],
     maxdate: ["date", "Last day of the window", "day"],

@@ -10,7 +10,7 @@ import type { Search } from "./searches.js";
 export interface Window {
   /** Id of the search. */
   readonly search: string;
-  /** Its days: a period ("2024-03", "2024-W10"), or "all". */
+  /** Its days: a period ("2024-03", a week by its Monday), or "all". */
   readonly span: string;
   /** First and last day, yyyy-mm-dd; undefined if the search is not limited. */
   readonly mindate: string | undefined;

@@ -1,34 +1,37 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
-import { pluralize } from "../../util/counts.js";
 import { sum } from "../../util/sum.js";
 import { TABLE_NAMES, type TableName } from "../database/tables.js";
 import type { DescribedColumn } from "./codebook.js";
 import { MANIFEST, type TableFile, tableOf } from "./tableFiles.js";
 
-/** What the tables have, and their keys as Table Schema writes them. */
-const ABOUT: Readonly<Record<TableName, readonly [note: string, ...primaryKey: string[]]>> = {
-  mentions: ["Every mention once.", "id"],
-  hits: ["Which search found which mention.", "search", "id"],
-  people: ["The speakers, looked up by id.", "id"],
-  programs: ["The programs, looked up by id.", "id"],
-  searches: ["What was searched for, and how far each search is.", "search"],
-  windows: ["Each search in spans of days: what is fetched as a whole.", "search", "span"],
-  runs: ["What each run did.", "run"],
+/** The keys of the tables, as Table Schema writes them. */
+const KEYS: Readonly<Record<TableName, readonly string[]>> = {
+  mentions: ["id"],
+  hits: ["search", "id"],
+  people: ["id"],
+  programs: ["id"],
+  searches: ["search"],
+  windows: ["search", "span"],
+  runs: ["run"],
 };
 
 /**
- * Describes the tables of a corpus in `README.md` (how to read them, codebook) and in the manifest (hashes, columns). Equal tables give
+ * Describes the tables of a corpus in `README.md` (how to read them) and in the manifest (hashes, columns). Equal tables give
  * equal bytes, and nothing is written if nothing changed.
  */
 export function writePackage(dir: string, files: readonly TableFile[], columns: readonly DescribedColumn[]): void {
   const resources = TABLE_NAMES.map((name) => {
     const ofTable = files.filter(({ path }) => tableOf(path) === name);
-    const [, ...primaryKey] = ABOUT[name];
     const fields = columns
       .filter(({ table }) => table === name)
-      .map(({ column, dtype, meaning }) => ({ name: column, type: FIELD_TYPES[dtype], description: meaning }));
+      .map(({ column, dtype, meaning, unit }) => ({
+        name: column,
+        type: FIELD_TYPES[dtype],
+        description: meaning,
+        unit,
+      }));
     const path = ofTable.map((file) => file.path);
     const bytes = sum(ofTable.map((file) => file.bytes));
     const mediatype = "application/vnd.apache.parquet";
@@ -40,11 +43,11 @@ export function writePackage(dir: string, files: readonly TableFile[], columns: 
       mediatype,
       bytes,
       files: ofTable,
-      schema: { fields, primaryKey },
+      schema: { fields, primaryKey: KEYS[name] },
     };
   });
   const descriptor = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources };
-  writeIfOther(join(dir, "README.md"), corpusReadme(columns));
+  writeIfOther(join(dir, "README.md"), README);
   writeIfOther(join(dir, MANIFEST), `${JSON.stringify(descriptor, null, 1)}\n`);
 }
 
@@ -62,8 +65,7 @@ function writeIfOther(path: string, text: string): void {
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileAtomic(path, text);
 }
 
-function corpusReadme(columns: readonly DescribedColumn[]): string {
-  return `# A corpus of mentions
+const README = `# A corpus of mentions
 
 Mentions from an archive of television programs, found by many searches. The tables are Parquet files below \`tables/\`, and
 \`mentions\` and \`hits\` have a file per month of \`begintime\` in UTC. \`datapackage.json\` has the SHA-256 of every file, \`corpus.json\` the
@@ -92,28 +94,5 @@ A mention has \`first_seen\`, the day on which it was found first; \`changed\`, 
 \`vanished\`, the day since when no search finds it. Searches overlap: \`hits\` has a row for every search that found a mention, and
 \`hits join searches using (search)\` counts each once.
 
-## Codebook
-
-${TABLE_NAMES.map((name) => tableSection(name, columns)).join("\n\n")}
+Each column is described in \`datapackage.json\`, and by \`corpus.codebook()\`.
 `;
-}
-
-function tableSection(name: TableName, columns: readonly DescribedColumn[]): string {
-  const ofTable = columns.filter(({ table }) => table === name);
-  const lines = ofTable.map(({ column, meaning, unit, dtype, nulls }) => {
-    const missing = nulls === null ? "" : `${(100 * nulls).toFixed(1)} %`;
-    return `| ${markdownText(column)} | ${meaning} | ${unit ?? ""} | ${dtype} | ${missing} |`;
-  });
-  return `### ${name}
-
-${ABOUT[name][0]} ${pluralize(ofTable[0]?.rows ?? 0, "row")}.
-
-| column | meaning | unit | type | missing |
-|---|---|---|---|---|
-${lines.join("\n")}`;
-}
-
-/** The name of a label as Markdown that shows it literally, on one line. */
-function markdownText(text: string): string {
-  return text.replace(/[\p{C}\p{Z}]+/gu, " ").replace(/[\\`*_[\]|~$<>&"]/g, "\\$&");
-}

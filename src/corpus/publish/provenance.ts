@@ -1,9 +1,10 @@
 import { basename, resolve } from "node:path";
 import { derived } from "../../frames/lineage/derived.js";
 import { setProvenance } from "../../frames/provenanceOf.js";
+import { toRecords } from "../../frames/toRecords.js";
 import { type Provenance, ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { dayOf } from "../corpusInfo.js";
-import { readDefinition } from "../definition/definition.js";
+import { type Definition, readDefinition } from "../definition/definition.js";
 import { singleTable } from "./tableFiles.js";
 
 /** A table of a corpus with its provenance: one source for each search, from the table of searches. */
@@ -15,33 +16,25 @@ export function withCorpusProvenance<F>(table: F, dir: string): F {
   );
 }
 
-function sourcesOf(dir: string): readonly Provenance[] {
-  const definition = readDefinition(dir);
-  if (definition === undefined) return [];
-  const { source, until } = definition;
+function sourcesOf(dir: string): Provenance[] {
+  const { source, until, searches } = readDefinition(dir) as Definition;
   const request = { operation: "mentions", path: "/mentions", query: [] } as const;
   const nothing = new ProvenanceRecorder(request, { baseUrl: source, source, snapshot: null }).provenance();
-  const rows = new Map(
-    singleTable(dir, "searches")
-      .toRecords()
-      .map((row) => [row.search, row]),
-  );
-  return definition.searches.flatMap(({ id, parameters }): Provenance[] => {
+  const rows = new Map(toRecords(singleTable(dir, "searches")).map((row) => [row.search, row]));
+  return searches.flatMap(({ id, parameters }): Provenance[] => {
     const row = rows.get(id);
-    if (row === undefined || row.retrieved === null) return [];
+    const [firstResponseAt = null, lastResponseAt] = [dayOf(row?.first_retrieved), dayOf(row?.retrieved)];
+    if (row === undefined || lastResponseAt === undefined) return [];
+    const days = { ...parameters, maxdate: parameters.maxdate ?? parameters.date ?? until };
+    const counts = {
+      rows: Number(row.rows),
+      requests: Number(row.requests),
+      firstResponseAt,
+      lastResponseAt,
+      sha256: "",
+    };
     const isComplete = row.verdict === "complete";
-    return [
-      {
-        ...nothing,
-        parameters: { ...parameters, maxdate: parameters.maxdate ?? parameters.date ?? until },
-        rows: Number(row.rows),
-        requests: Number(row.requests),
-        firstResponseAt: dayOf(row.first_retrieved) ?? null,
-        lastResponseAt: dayOf(row.retrieved) ?? null,
-        verdict: isComplete ? "complete" : "capped",
-        reason: isComplete ? null : "unfinished windows",
-        sha256: "",
-      },
-    ];
+    const verdict = isComplete ? "complete" : "capped";
+    return [{ ...nothing, ...counts, parameters: days, verdict, reason: isComplete ? null : "unfinished windows" }];
   });
 }

@@ -7,7 +7,7 @@ import { type Database, identifier, sqlValue } from "../database/database.js";
 import { isInMonth, monthsOf } from "../database/months.js";
 import type { TableName } from "../database/tables.js";
 import { type Definition, labelNames } from "../definition/definition.js";
-import { placeInside, sha256OfFile } from "../files.js";
+import { makeParents, sha256OfFile } from "../files.js";
 import { describeColumns, tableColumns } from "./codebook.js";
 import { writePackage } from "./packageFiles.js";
 import { readManifest, type TableFile, tableFile } from "./tableFiles.js";
@@ -89,7 +89,7 @@ async function publish(
     return missing === 0 ? [] : [[key.slice(1, -1).replaceAll('""', '"'), missing] as const];
   });
   const hash = await sha256OfFile(work, partial);
-  placeInside(dir, path);
+  makeParents(dir, path);
   if (existsSync(to) && (await sha256OfFile(dir, path)) === hash) rmSync(from);
   else {
     keepMode(from, to);

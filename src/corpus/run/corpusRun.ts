@@ -6,6 +6,7 @@ import { toFileError } from "../../fs/fileErrors.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { groupBy } from "../../util/groupBy.js";
 import { clip } from "../../util/quoted.js";
+import { failedSearches, type TableRow } from "../corpusInfo.js";
 import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
@@ -154,15 +155,14 @@ export class CorpusRun {
       (error: unknown) => toFileError(error, corpus.database.dir),
     );
     this.call.release();
-    const failed = corpus.definition.searches.flatMap(({ id: search, parameters: { query = "" } }): FailedSearch[] => {
-      const error = this.failures.get(search);
-      if (error === undefined || isCommon(error)) return [];
-      return [{ search, query, code: error.code, message: clip(error.message, 500) }];
-    });
-    for (const { search, code, message } of failed)
-      await corpus.database.run(
-        `update windows set error = ${sqlValue(code)}, message = ${sqlValue(message)} where due and search = ${sqlValue(search)}`,
-      );
+    const errors = [...this.failures].filter(([, error]) => !isCommon(error));
+    for (const [search, { code, message }] of errors)
+      await corpus.database.run(`update windows set error = ${sqlValue(code)}, message = ${sqlValue(clip(message, 500))}
+        where due and search = ${sqlValue(search)}`);
+    const rows = await corpus.database.rows<TableRow>(
+      "select search, error, message from windows where error is not null",
+    );
+    const failed = failedSearches(corpus.definition, rows).filter(({ search }) => this.failures.has(search));
     const code = failure?.code ?? failed[0]?.code;
     const isCapped = code === undefined && (await isOpen());
     const verdict = code !== undefined ? "stopped" : isCapped ? "capped" : "complete";
