@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { ArchiveError } from "../../errors/index.js";
+import { ArchiveError, type ErrorCode } from "../../errors/index.js";
 import { checkedOptions, invalid, nameList, nonEmptyString } from "../../errors/validators.js";
 import { writeZip, type ZipPart } from "../../files/writers/writeZip.js";
 import { toFileError } from "../../fs/fileErrors.js";
@@ -26,17 +26,11 @@ export async function exportCorpus(dir: string, dest: string, options?: ExportOp
   const citation = citationFile(dir, checkedOptions(options, ["title", "creators"], "option of export"));
   const path = resolve(outputFile(userPath("dest", dest, "inflation.zip")));
   if (!path.endsWith(".zip")) throw invalid("dest", dest, 'Give the path of a zip file, for example "inflation.zip".');
-  if (existsSync(path)) {
-    const hint = "Give a path that does not exist.";
-    throw new ArchiveError(`${dest} exists.`, { code: "TARGET_IS_DIRECTORY", hint, path: dest });
-  }
+  const failed = (what: string, code: ErrorCode, hint: string) => new ArchiveError(what, { code, hint, path: dest });
+  if (existsSync(path)) throw failed(`${dest} exists.`, "TARGET_IS_DIRECTORY", "Give a path that does not exist.");
   const [damaged] = await damagedFiles(dir);
   if (damaged !== undefined)
-    throw new ArchiveError(`${damaged} of ${dir} is not the file that was published.`, {
-      code: "FILE_ERROR",
-      hint: "Wait until no run is publishing. If corpus.verify() reports it then, build the corpus again.",
-      path: damaged,
-    });
+    throw failed(`${damaged} is not what was published.`, "FILE_ERROR", "Wait for the run, or see corpus.verify().");
   const paths = ["corpus.json", MANIFEST, "README.md", ...readManifest(dir).map((file) => file.path)];
   const files = paths.map((name): ZipPart => [name, readParts(checkedFile(dir, name))]);
   const parts = [...files, ["CITATION.cff", citation] as const].sort(([a], [b]) => byCodeUnit(a, b));

@@ -21,9 +21,9 @@ export function tableOf(path: string): TableName | undefined {
   return (single ?? partitioned) as TableName | undefined;
 }
 
-/** The path of a table or of one of its months in the corpus: `tables/hits/year=2024/month=03/part.parquet`. */
+/** The path of a table or of one of its months: `tables/hits/year=2024/month=03/part.parquet`. */
 export function tableFile(name: TableName, month?: string): string {
-  return ["tables", name, ...(month === undefined ? [] : [month]), "part.parquet"].join("/");
+  return month === undefined ? `tables/${name}/part.parquet` : `tables/${name}/${month}/part.parquet`;
 }
 
 /** The files of a table in order, relative to the directory of the corpus. Links and anything else there are left out. */
@@ -85,6 +85,6 @@ export function readManifest(dir: string): TableFile[] {
 
 function isFile(file: unknown): file is TableFile {
   if (!isObject(file) || !isObject(file.nulls)) return false;
-  const areCounts = [file.rows, file.bytes].every((count) => Number.isSafeInteger(count) && Number(count) >= 0);
-  return areCounts && typeof file.path === "string" && /^sha256:[\da-f]{64}$/.test(String(file.hash));
+  const areNumbers = Number.isSafeInteger(file.rows) && Number.isSafeInteger(file.bytes);
+  return areNumbers && typeof file.path === "string" && typeof file.hash === "string";
 }

@@ -11,7 +11,7 @@ import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
 import { fetchWindow, type Reading, tooLarge } from "./fetchWindow.js";
-import { LandingQueue } from "./landingQueue.js";
+import { LandingQueue } from "./landWindows.js";
 import type { CheckedRunOptions, FailedSearch } from "./runOptions.js";
 import { RunRecorder } from "./runRecorder.js";
 

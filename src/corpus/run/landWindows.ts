@@ -8,10 +8,56 @@ import type { Reading } from "./fetchWindow.js";
 import { rowsOfFile, writeRows } from "./rowsFile.js";
 
 /** A window that was fetched, for every search that asks the same. */
-export interface FetchedWindow {
+interface FetchedWindow {
   readonly uses: readonly Window[];
   /** If it was read twice, the last reading counts where both have a row. */
   readonly readings: readonly Reading[];
+}
+
+/** Bytes of rows and milliseconds after which a batch lands: a transaction costs more than most windows. */
+const MAX_BYTES = 2 ** 24;
+const MAX_WAIT = 5000;
+
+/** Windows on their way into the database, in batches. A killed run loses those that wait. */
+export class LandingQueue {
+  /** Mentions that were added. */
+  added = 0;
+  /** Windows that were read to their end. */
+  windows = 0;
+  #waiting: FetchedWindow[] = [];
+  #bytes = 0;
+  #since = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly database: Database,
+    readonly run: number,
+  ) {}
+
+  /** Adds a window. Resolves when there is room for the next one. */
+  async add(window: FetchedWindow): Promise<void> {
+    if (this.#waiting.length === 0) this.#since = performance.now();
+    this.#waiting.push(window);
+    this.windows++;
+    this.#bytes += sum(window.readings.map(({ bytes }) => bytes));
+    if (this.#bytes >= MAX_BYTES || performance.now() - this.#since > MAX_WAIT) await this.flush();
+  }
+
+  /** Lands what is waiting. */
+  flush(): Promise<void> {
+    const batch = this.#waiting;
+    [this.#waiting, this.#bytes] = [[], 0];
+    return this.between(async () => {
+      if (batch.length > 0) this.added += await landWindows(this.database, this.run, batch);
+    });
+  }
+
+  /** Runs something on the database between two landings: they share a connection. */
+  between<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(action);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
 }
 
 /**
@@ -21,7 +67,7 @@ export interface FetchedWindow {
  * @param windows in the order of their responses
  * @returns the number of mentions that were added
  */
-export async function landWindows(database: Database, run: number, windows: readonly FetchedWindow[]): Promise<number> {
+async function landWindows(database: Database, run: number, windows: readonly FetchedWindow[]): Promise<number> {
   const readings = windows.flatMap(({ uses, readings: all }) => all.map((reading) => ({ uses, reading, all })));
   const file = writeRows(
     database.work,

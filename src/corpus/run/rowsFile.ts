@@ -9,7 +9,6 @@ import { scanPage } from "../../pages/scanPage.js";
 import type { DeclaredColumns } from "../../service/operations/columns.js";
 import { operations } from "../../service/operations/operations.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { sum } from "../../util/sum.js";
 import { identifier, sqlValue } from "../database/database.js";
 import { columnsOf, OPERATIONS, type ServedTable, TYPES } from "../database/tables.js";
 
@@ -31,17 +30,18 @@ export function writeRows(
 ): RowsFile {
   const { columns } = operations[OPERATIONS[table]];
   const builder = new FrameBuilder(columns);
-  const more: Array<string | null> = [];
-  for (const page of parts.flat()) {
-    const { declared, rest } = page.tape.isUniform ? { declared: page, rest: undefined } : separateRest(page, columns);
-    builder.add(declared);
-    for (let row = 0; row < page.tape.rows; row++) more.push(rest?.[row] ?? null);
-  }
+  const [more, part]: [Array<string | null>, number[]] = [[], []];
+  for (const [number, pages] of parts.entries())
+    for (const page of pages) {
+      const { declared, rest } = page.tape.isUniform ? { declared: page, rest: [] } : separateRest(page, columns);
+      builder.add(declared);
+      for (let row = 0; row < page.tape.rows; row++) {
+        more.push(rest[row] ?? null);
+        part.push(number);
+      }
+    }
   const path = join(directory, `${randomUUID()}.parquet`);
-  const rest = more.some((text) => text !== null)
-    ? pl.Series("more", more, pl.String)
-    : pl.lit(null).cast(pl.String).alias("more");
-  const rows = builder.take().withColumns(rest, partNumbers(parts));
+  const rows = builder.take().withColumns(pl.Series("more", more, pl.String), pl.Series("part", part, pl.Int32));
   rows.writeParquet(path, { compression: "uncompressed" });
   return { path, table };
 }
@@ -78,16 +78,4 @@ function separateRest(page: ScannedRows, columns: DeclaredColumns) {
     if (name === "id" && type === "string") return ["string", "number", "bigint"].includes(typeof value);
     return columnType(flagOf(type) | cellFlag(value, flagOf(type))) === type;
   }
-}
-
-/** One series for all parts: it takes polars a millisecond, whatever its rows. */
-function partNumbers(parts: ReadonlyArray<readonly ScannedRows[]>): pl.Series {
-  const counts = parts.map((pages) => sum(pages.map(({ tape }) => tape.rows)));
-  const values = new Int32Array(sum(counts));
-  let at = 0;
-  for (const [part, count] of counts.entries()) {
-    values.fill(part, at, at + count);
-    at += count;
-  }
-  return pl.Series("part", values as unknown as number[], pl.Int32);
 }

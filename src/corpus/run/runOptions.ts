@@ -102,8 +102,10 @@ export interface CorpusSummary extends CorpusCounts {
 export interface FailedSearch {
   /** Id of the search. */
   readonly search: string;
+  /** Its query. */
   readonly query: string;
   /** Code of the error, as in `ArchiveError.code`. */
   readonly code: string;
+  /** Message of the error. */
   readonly message: string;
 }
