@@ -49,7 +49,7 @@ const LOOKED_UP: Readonly<Record<string, TableColumn>> = {
  * The tables of the database. They are published as they are: nothing else is remembered. `searches` follows from the definition and the
  * windows, and has a column for each label.
  */
-export const TABLES = {
+const TABLES = {
   mentions: {
     ...served("mentions"),
     first_seen: day("Day on which a search found the mention first"),

@@ -11,7 +11,7 @@ const TABLE_FILE =
   /^tables\/(?:(people|programs|searches|windows|runs)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
 
 /** Whether a table has one file per month of `begintime`. */
-export function isPartitioned(name: TableName | undefined): boolean {
+function isPartitioned(name: TableName | undefined): boolean {
   return name === "mentions" || name === "hits";
 }
 

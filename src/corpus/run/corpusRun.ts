@@ -26,7 +26,7 @@ const COMMON: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Whether a failure concerns all searches and lookups. A 403 is a wrong key, a wrong address or a firewall. */
-export function isCommon(error: ArchiveError): boolean {
+function isCommon(error: ArchiveError): boolean {
   return COMMON.has(error.code) || (error instanceof APIError && error.statusCode === 403);
 }
 
