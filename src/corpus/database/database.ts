@@ -126,7 +126,7 @@ export class Database {
 
   /** Returns free memory of a large process to the system, as DuckDB does when its limit is set: malloc keeps twice what DuckDB uses. */
   async trimMemory(): Promise<void> {
-    if (process.memoryUsage.rss() > 320 * 2 ** 20) await this.run(`set memory_limit = '${MEMORY}'`);
+    if (process.memoryUsage.rss() > 400 * 2 ** 20) await this.run(`set memory_limit = '${MEMORY}'`);
   }
 
   #fail = (error: unknown): never => {
