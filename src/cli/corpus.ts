@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { searchLines } from "../corpus/corpusText.js";
+import { searchLines } from "../corpus/corpusInfo.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, planLines, rowsOf, summaryLines } from "./corpusLines.js";
+import { checkLines, planLines, summaryLines } from "./corpusLines.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, linesOf, type Output, printing } from "./print.js";
 import { interruptible } from "./signals.js";
@@ -34,7 +34,7 @@ export function corpusCommand(): Command {
     printing(verify),
   );
   reading(command, "export", "copy a corpus for others, with codebook and citation file")
-    .argument("<dest>", "directory or .zip file that does not exist")
+    .argument("<dest>", ".zip file that does not exist")
     .option("--title <text>", "title of the dataset")
     .option("--creator <name...>", 'authors: "Doe, Jane" "Roe, Richard"')
     .action(printing(exportTo));
@@ -65,8 +65,10 @@ function fetching(command: Command, name: string, description: string): Command 
         ...PERIODS,
       ]),
     )
-    .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
-    .option("--no-lookups", "look up neither people nor programs")
+    .option(
+      "--lookups <table...>",
+      "tables to fill by lookups, a request for each row: people, programs (default: none)",
+    )
     .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
     .option("--queue [url]", "let workers send the requests (archive-frames work); default: ARCHIVE_QUEUE", queueUrl)
     .option("--concurrency <n>", "requests in flight (default: 8; with --queue, 64)", wholeNumber)
@@ -97,8 +99,7 @@ function running(
       archive,
       searches,
       window: window as never,
-      // Commander reports --no-lookups as false, and its absence as true.
-      lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
+      lookups: lookups as never,
     });
     return await interruptible((signal) => run(corpus, { ...options, signal }, next));
   });
@@ -107,13 +108,14 @@ function running(
 async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
   const plan = await corpus.plan(options);
   if (plan.failed.length > 0) process.exitCode = 1;
-  return { json: { ...plan, searches: await rowsOf(plan.searches) }, lines: planLines(plan) };
+  return { json: plan, lines: planLines(plan) };
 }
 
 async function summarize(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
   if (summary.verdict === "stopped") process.exitCode ??= 1;
-  const searches = await rowsOf(corpus.searches());
-  return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
+  const { toRecords } = await import("../index.js");
+  const searches = toRecords(corpus.searches());
+  return { json: { ...summary, searches }, lines: [...searchLines(corpus.dir), "", ...summaryLines(summary, next)] };
 }
 
 /** Refuses what the library would refuse, in the words of the command line. */

@@ -1,22 +1,11 @@
-import { MAX_SEARCH, tablesText, type WindowRow, windowRows } from "../corpus/corpusText.js";
+import { MAX_SEARCH, tablesText } from "../corpus/corpusInfo.js";
 import type { CorpusCheck, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { formatCount, pluralize } from "../util/counts.js";
 import { clip } from "../util/quoted.js";
 
-/** What a build will fetch, in one line, and how that was estimated. */
-export function planLines(plan: CorpusPlan): string[] {
-  const { requests, low, high, lookups, minutes, minutesBy, sent, counted, failed } = plan;
-  const about =
-    low === high
-      ? formatCount(requests)
-      : `about ${formatCount(requests)} (${formatCount(low)} to ${formatCount(high)})`;
-  const time =
-    minutes === null ? "" : `, ${minutes.toFixed(minutes < 10 ? 1 : 0)} minutes at the rate of the ${minutesBy}`;
-  return [
-    `${formatCount(plan.rows)} rows in ${pluralize(plan.windows, "window")}: ${about} requests, ${formatCount(lookups)} of them lookups${time}`,
-    `${formatCount(counted)} windows were counted, with ${pluralize(sent, "request")}.`,
-    ...failedLines(failed),
-  ];
+/** What a build will fetch, in one line, and the searches that failed. */
+export function planLines({ text, failed }: CorpusPlan): string[] {
+  return [text, ...failedLines(failed)];
 }
 
 export function summaryLines(summary: CorpusSummary, next: string): string[] {
@@ -44,10 +33,4 @@ export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck)
     ...problems.map((problem) => `PROBLEM  ${problem}`),
     `${pluralize(problems.length, "problem")} in ${checked}`,
   ];
-}
-
-/** The rows of a frame of windows, with days as yyyy-mm-dd. */
-export async function rowsOf(frame: object): Promise<readonly WindowRow[]> {
-  const { toRecords } = await import("../index.js");
-  return windowRows(toRecords(frame));
 }

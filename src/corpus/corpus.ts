@@ -1,32 +1,26 @@
 import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid } from "../errors/validators.js";
-import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
-import { toRecords } from "../frames/toRecords.js";
+import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 import { quoted } from "../util/quoted.js";
-import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
-import { corpusText, windowRows } from "./corpusText.js";
-import { type Definition, writeDefinition } from "./definition/definition.js";
+import { type CorpusInfo, corpusInfo, corpusText } from "./corpusInfo.js";
+import { TABLE_NAMES } from "./database/tables.js";
+import type { Definition } from "./definition/definition.js";
 import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
-import { publishTables } from "./publish/publishTables.js";
-import { changes, withLineage } from "./publish/reading.js";
-import { corpusTable, publishedTable, singleTable, type TableName } from "./publish/tableFiles.js";
-import { runCorpus } from "./run/corpusRun.js";
-import { missingLookups } from "./run/lookUp.js";
+import { withCorpusProvenance } from "./publish/provenance.js";
+import { readTableFiles, singleTable } from "./publish/tableFiles.js";
 import { type CorpusPlan, type PlanOptions, planCorpus } from "./run/planCorpus.js";
+import { runCorpus } from "./run/runCorpus.js";
 import {
   type CorpusSummary,
-  checkRefresh,
+  checkLag,
   checkRunOptions,
   type RefreshOptions,
   type RunOptions,
 } from "./run/runOptions.js";
-import { withCorpus } from "./run/withCorpus.js";
-import { followDefinition } from "./state/adopt.js";
-import { type CorpusState, searchIds } from "./state/corpusState.js";
-import { closeRound, pendingOf } from "./state/rounds.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
+import { withCorpus } from "./withCorpus.js";
 
 /**
  * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
@@ -52,9 +46,8 @@ export class Corpus {
   }
 
   /**
-   * Estimates what a build will take: rows, requests with an interval, lookups, and minutes. It counts some of the windows, with at most
-   * 20 requests or 5 % of those of the build, whichever is more, and stops as soon as the interval is within 10 %. Windows that it has
-   * fetched as a whole enter the build.
+   * Estimates what a build will take: rows, requests with an interval, and minutes. It fetches 20 of the missing windows, chosen at
+   * random: they are in the corpus then. Lookups are not included.
    *
    * @param options see {@link PlanOptions}
    * @throws ArchiveError if a request fails
@@ -66,8 +59,8 @@ export class Corpus {
   }
 
   /**
-   * Fetches what is missing, and looks up its people and programs. Resumable at any point: a build that was stopped or killed
-   * goes on without repeating a request, and the same call on a finished corpus sends none. A search that fails does not stop the others: the verdict is then "stopped", and `failed` says which one and why.
+   * Fetches the windows that are missing, and what `lookups` asks for. Call it again after a stop: it goes on, and sends nothing if the
+   * corpus is complete. A window is read to its end or again. A search that fails does not stop the others, and is in `failed`.
    *
    * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort, the disk, or `TARGET_BUSY`
    * @example
@@ -79,11 +72,9 @@ export class Corpus {
   }
 
   /**
-   * Fetches what is new: windows that ended within `lag` before they were fetched, and those since. Rows that were added, changed,
-   * vanished or came back are counted and dated; nothing is deleted. Resumable like a build.
-   *
-   * A mention has vanished if none of the windows that were asked again and could have it has found it. A window whose pages have missed
-   * one is read again, until two readings agree: rows may have moved from page to page.
+   * Fetches what is new: windows that ended within `lag` before they were fetched, and those since; without windows, everything. What was
+   * added, changed, vanished or came back is counted and dated; nothing is deleted. A mention has vanished if the window that found it
+   * does not have it any more, not even when it is read twice, and no other one does. Goes on like a build.
    *
    * @param options see {@link RefreshOptions}
    * @throws as `build`
@@ -91,8 +82,8 @@ export class Corpus {
    * const { added, changed, vanished } = await corpus.refresh({ lag: "30d" });
    */
   async refresh(options?: RefreshOptions): Promise<CorpusSummary> {
-    const checked = checkRunOptions(options, "refresh", ["lag", "lookupAge"]);
-    return runCorpus(this.dir, this.#fetching("refresh"), checked, checkRefresh(options));
+    const checked = checkRunOptions(options, "refresh", ["lag"]);
+    return runCorpus(this.dir, this.#fetching("refresh"), checked, checkLag(options?.lag));
   }
 
   /**
@@ -104,99 +95,93 @@ export class Corpus {
    * const wrong = corpus.searches().filter(pl.col("query").eq(pl.lit("inflaton")));
    * await corpus.remove(valuesOf(wrong, "search"));
    */
-  remove(ids: string | readonly string[]): Promise<void> {
+  async remove(ids: string | readonly string[]): Promise<void> {
     const removed = [ids].flat();
-    return withCorpus(this.dir, undefined, async (state, definition) => {
-      const known = searchIds(definition);
-      const unknown = removed.find((id) => !known.has(id));
-      if (removed.length === 0 || unknown !== undefined) {
-        // Those that were never built are not in the table.
-        const last = definition.searches
-          .slice(-5)
-          .map(({ id, parameters }) => `${id} for ${quoted(parameters.query ?? "")}`);
-        throw invalid(
-          "search",
-          unknown,
-          `Give ids: the column search of corpus.searches(). The last ones are ${last.join(", ") || "none"}.`,
-        );
-      }
-      const rest = { ...definition, searches: definition.searches.filter(({ id }) => !removed.includes(id)) };
-      writeDefinition(this.dir, rest);
-      await followDefinition(state, rest);
-      // What is left of an open round may be nothing.
-      if (pendingOf(state, rest).length === 0) await closeRound(state);
-      await publishChanged(state, rest);
-    });
+    const remove = (definition: Definition) => {
+      const { searches } = definition;
+      const unknown = removed.find((id) => !searches.some((search) => search.id === id));
+      if (removed.length > 0 && unknown === undefined)
+        return { ...definition, searches: searches.filter(({ id }) => !removed.includes(id)) };
+      // Those that were never built are not in the table.
+      const last = searches.slice(-5).map(({ id, parameters }) => `${id} for ${quoted(parameters.query ?? "")}`);
+      const hint = `Give ids: the column search of corpus.searches(). The last ones are ${last.join(", ") || "none"}.`;
+      throw invalid("search", unknown, hint);
+    };
+    const nothing = { verdict: "complete", reason: null, requests: 0, added: 0 } as const;
+    await withCorpus(this.dir, undefined, "remove", async () => nothing, remove);
   }
 
   /**
-   * Every mention once, with the columns of the service, then `first_seen`, `changed`, `vanished` and `round`. Its
+   * Every mention once: the columns of the service, `more` (other members, as JSON), `first_seen`, `changed`, `vanished` and `run`. The
    * provenance has a source for each search.
    */
   mentions(): LazyFrame {
-    return withLineage(corpusTable(this.dir, "mentions"), this.dir);
+    return withCorpusProvenance(readTableFiles(this.dir, "mentions"), this.dir);
   }
 
-  /** Which search found which mention: columns `search`, `span` (the window), `id`, `begintime`, `first_seen`, `vanished`, `round`. */
+  /** Which search found which mention: columns `search`, `id`, `span` (the window), `first_seen`, `vanished`, `run`. */
   hits(): LazyFrame {
-    return withLineage(corpusTable(this.dir, "hits"), this.dir);
+    return withCorpusProvenance(readTableFiles(this.dir, "hits"), this.dir);
   }
 
-  /** Every person that a mention refers to. `resolved` is false if the service does not know the id. */
+  /** Every person that was looked up. `resolved` is false if the service does not know the id. */
   people(): LazyFrame {
-    return corpusTable(this.dir, "people");
+    return readTableFiles(this.dir, "people");
   }
 
-  /** Every program that a mention refers to. `resolved` is false if the service does not know the id. */
+  /** Every program that was looked up. `resolved` is false if the service does not know the id. */
   programs(): LazyFrame {
-    return corpusTable(this.dir, "programs");
+    return readTableFiles(this.dir, "programs");
+  }
+
+  /** Every search, in the order in which they were given: labels, parameters, rows, and how far it is. */
+  searches(): PolarsFrame {
+    return singleTable(this.dir, "searches");
+  }
+
+  /** Every window of every search: its days, rows, and how and when it was fetched. */
+  windows(): PolarsFrame {
+    return singleTable(this.dir, "windows");
   }
 
   /**
-   * Every search and window, in the order of the searches: labels, parameters, rows, and how and when it was fetched. It is a frame; `collect`
-   * is there for code that treats all tables alike.
-   */
-  searches(): PolarsFrame & { collect(): Promise<PolarsFrame> } {
-    const frame = singleTable(this.dir, "searches");
-    return Object.assign(frame, { collect: async () => frame });
-  }
-
-  /**
-   * Queries the tables `mentions`, `hits`, `people`, `programs` and `searches` with SQL. A query only reads, and only these tables.
+   * Queries the tables `mentions`, `hits`, `people`, `programs`, `searches`, `windows` and `runs` with SQL, and nothing else.
    *
    * @param query one SELECT
    * @throws ValidationError for a query that fails, or reads anything but the tables
    * @example
-   * await corpus.sql("select people.name, count(*) as n from mentions join people on personid = people.id group by all");
+   * await corpus.sql("select query, count(*) as n from hits join searches using (search) group by all");
    */
   async sql(query: string): Promise<PolarsFrame> {
     const { sql } = await import("../tables/sql.js");
-    const [mentions, hits] = [this.mentions(), this.hits()];
-    const [people, programs, searches] = [this.people(), this.programs(), this.searches().lazy()];
-    return sql(query, { mentions, hits, people, programs, searches });
+    const tables = TABLE_NAMES.map((name) => [name, readTableFiles(this.dir, name)]);
+    return sql(query, { ...Object.fromEntries(tables), mentions: this.mentions(), hits: this.hits() });
   }
 
   /**
-   * The mentions that were added, changed or vanished on or after a day: columns `change` and `day`, then those of the mentions. A
-   * mention with several changes has several rows.
+   * The mentions that later runs have changed, as they are now: for a loader, which gives the largest `run` of one call to the next one.
+   * By day, filter `first_seen`, `changed` or `vanished` of {@link Corpus.mentions}.
    *
-   * Or, for a loader, those that later rounds have changed, one row each, as they are now. Rounds that are not complete are left out, so each
-   * change is loaded once if the next call gives the largest `round` of this one.
-   *
-   * @param options `since`: a day in UTC, yyyy-mm-dd, or the number of a round
-   * @throws ValidationError without a day or a round
+   * @param options `since`: the number of a run, 0 for all mentions
+   * @throws ValidationError without a run
    * @example
-   * corpus.changes({ since: "2026-11-01" }).groupBy("change").len();
    * corpus.changes({ since: 3 });
    */
-  changes(options: { readonly since: string | number }): PolarsFrame {
-    const { since } = checkedOptions(options, ["since"], "option of changes");
-    return changes(this.dir, since);
+  changes(options: { readonly since: number }): PolarsFrame {
+    const { since = -1 } = checkedOptions(options, ["since"], "option of changes");
+    if (!Number.isSafeInteger(since) || since < 0)
+      throw invalid(
+        "since",
+        options?.since,
+        "Give the number of a run, the column run of a table, for example since: 3.",
+      );
+    const changed = this.mentions().filter(pl.col("run").gt(pl.lit(since)));
+    return changed.sort(["run", "begintime", "id"]).collectSync() as PolarsFrame;
   }
 
   /**
-   * What every column of the tables means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows`, `nulls` (the
-   * share of rows without a value) and `examples`. Also in `README.md` of the corpus.
+   * What every column means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows` and `nulls` (the share of rows
+   * without a value).
    *
    * @example
    * corpus.codebook().filter(pl.col("table").eq(pl.lit("mentions")));
@@ -210,10 +195,9 @@ export class Corpus {
     return corpusInfo(this.dir);
   }
 
-  /** The corpus in words, as a notebook shows it: its tables, what is missing, what its runs took, and how far each search is. */
+  /** The corpus in words, as a notebook shows it: its tables, what is missing, and how far each search is. */
   toString(): string {
-    const rowsOf = (name: TableName) => windowRows(toRecords(publishedTable(this.dir, name)));
-    return corpusText(corpusInfo(this.dir), rowsOf("runs"), rowsOf("searches"));
+    return corpusText(this.dir);
   }
 
   [inspect.custom](): string {
@@ -233,10 +217,10 @@ export class Corpus {
   }
 
   /**
-   * Copies the corpus for others, to a directory or a zip file: the tables, the codebook (`README.md`, `datapackage.json`) and
-   * `CITATION.cff`. Two exports of the same tables are the same bytes. Check that the terms of the archive allow you to share them.
+   * Copies the corpus for others, to a zip file with the tables, the codebook and `CITATION.cff`, which `openCorpus` reads once it is
+   * unpacked. Two exports of the same tables are the same bytes. Check that the terms of the archive allow you to share it.
    *
-   * @param dest a path that does not exist; a zip file if it ends in `.zip`, otherwise a directory
+   * @param dest the path of a zip file that does not exist
    * @param options see {@link ExportOptions}
    * @returns `dest`
    * @throws ValidationError if nothing was built; ArchiveError if `dest` exists or cannot be written
@@ -251,8 +235,4 @@ export class Corpus {
     if (this.#client !== undefined) return this.#client;
     throw invalid("archive", undefined, `To ${verb} a corpus, open it with a client: openCorpus(dir, { archive }).`);
   }
-}
-
-async function publishChanged(state: CorpusState, definition: Definition): Promise<void> {
-  await publishTables(state, definition, pendingOf(state, definition), await missingLookups(state, definition));
 }

@@ -1,10 +1,14 @@
 import { toRecords } from "../frames/toRecords.js";
+import { formatCount, pluralize } from "../util/counts.js";
 import type { Period } from "../util/period.js";
+import { clip, escapedLines } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
+import { tableLines } from "../util/tableLines.js";
+import type { TableName } from "./database/tables.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
-import { readIndex, rowsOfTables, singleTable } from "./publish/tableFiles.js";
-import type { CorpusSummary } from "./run/runOptions.js";
+import { readManifest, singleTable, tableOf } from "./publish/tableFiles.js";
+import type { CorpusCounts, FailedSearch } from "./run/runOptions.js";
 
 /**
  * What a corpus consists of, and its progress.
@@ -12,7 +16,7 @@ import type { CorpusSummary } from "./run/runOptions.js";
  * @example
  * const { windows, mentions } = await corpus.info();
  */
-export interface CorpusInfo {
+export interface CorpusInfo extends CorpusCounts {
   /** The directory of the corpus. */
   readonly dir: string;
   /** The service, as in provenance. */
@@ -21,26 +25,10 @@ export interface CorpusInfo {
   readonly window: Period | null;
   /** Number of searches. */
   readonly searches: number;
-  /** Windows of all searches: those that are in the tables, and all. */
-  readonly windows: { readonly done: number; readonly total: number };
-  /** Rows of the tables. */
-  readonly mentions: number;
-  /** Rows of the tables. */
-  readonly hits: number;
-  /** Rows of the tables. */
-  readonly people: number;
-  /** Rows of the tables. */
-  readonly programs: number;
-  /** People and programs that were not looked up yet. */
-  readonly lookupsMissing: number;
-  /** Searches that failed when they were asked last. */
-  readonly failed: CorpusSummary["failed"];
-  /** The last round that is complete: 1 for the first build; 0 before. */
-  readonly round: number;
-  /** Rows that the searches have found without an id. Each content is a mention of its own. */
-  readonly withoutId: number;
-  /** Rows with the id of another one of the same search, and other content. Each content is a mention of its own: `17`, `17#2`. */
-  readonly repeatedIds: number;
+  /** Searches that failed when they were sent last. */
+  readonly failed: readonly FailedSearch[];
+  /** Number of the last run; 0 before the first. */
+  readonly run: number;
   /** Size of the tables in bytes. */
   readonly bytes: number;
   /** The days on which the first and the last window was fetched, yyyy-mm-dd; null if none was. */
@@ -51,32 +39,71 @@ export interface CorpusInfo {
 export function corpusInfo(dir: string): CorpusInfo {
   const definition = readDefinition(dir) as Definition;
   const { source, window = null, searches } = definition;
-  const index = readIndex(dir);
-  const fetched = toRecords(singleTable(dir, "searches")).filter(({ retrieved }) => retrieved !== null);
-  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : undefined);
-  const landed = new Set(
-    fetched.map(({ search, span, mindate, maxdate }) => [search, span, dayOf(mindate), dayOf(maxdate)].join()),
-  );
+  const files = readManifest(dir);
+  const count = (name: TableName) => sum(files.filter(({ path }) => tableOf(path) === name).map(({ rows }) => rows));
+  const windows = toRecords(singleTable(dir, "windows"));
+  const done = new Set(windows.filter(({ due }) => due === false).map((row) => `${row.search} ${row.request}`));
   const all = windowsOf(definition);
-  const done = all.filter(({ search, name, mindate, maxdate }) =>
-    landed.has([search.id, name, mindate, maxdate].join()),
-  );
-  const days = fetched.map(({ retrieved }) => dayOf(retrieved) as string).sort();
-  const [first] = days;
-  const queries = new Map(searches.map(({ id, parameters }) => [id, parameters.query ?? ""]));
+  const days = windows.flatMap(({ retrieved }) => dayOf(retrieved) ?? []).sort();
   return {
-    dir,
-    source,
-    window,
-    searches: searches.length,
-    windows: { done: Math.max(0, done.length - (index?.again ?? 0)), total: all.length },
-    ...rowsOfTables(dir),
-    lookupsMissing: index?.lookupsMissing ?? 0,
-    failed: (index?.failed ?? []).map((one) => ({ ...one, query: queries.get(one.search) ?? "" })),
-    round: index?.closed ?? 0,
-    withoutId: sum(fetched.map((row) => Number(row.without_id))),
-    repeatedIds: sum(fetched.map((row) => Number(row.repeated_ids))),
-    bytes: sum((index?.files ?? []).map(({ bytes }) => bytes)),
-    retrieved: first === undefined ? null : { first, last: days.at(-1) as string },
+    ...{ dir, source, window, searches: searches.length },
+    windows: { done: all.filter(({ search, key }) => done.has(`${search} ${key}`)).length, total: all.length },
+    ...{ mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") },
+    failed: failedSearches(definition, windows),
+    run: count("runs"),
+    bytes: sum(files.map(({ bytes }) => bytes)),
+    retrieved: days[0] === undefined ? null : { first: days[0], last: days.at(-1) as string },
   };
+}
+
+/** A row of a table of the corpus. */
+export type TableRow = Readonly<Record<string, unknown>>;
+
+/** The searches whose windows have an error, in the order of the definition. */
+export function failedSearches({ searches }: Definition, windows: readonly TableRow[]): FailedSearch[] {
+  const failures = new Map(windows.filter(({ error }) => error !== null).map((row) => [row.search, row]));
+  return searches.flatMap(({ id: search, parameters: { query = "" } }) => {
+    const { error: code, message } = failures.get(search) ?? {};
+    return code === undefined ? [] : [{ search, query, code: String(code), message: String(message) }];
+  });
+}
+
+export const MAX_SEARCH = 60;
+
+/** The corpus in words: its tables, what is missing, and how far each search is. */
+export function corpusText(dir: string): string {
+  const { source, window, windows, bytes, retrieved, failed, searches, ...rows } = corpusInfo(dir);
+  const split = window === null ? "" : ` by ${window}`;
+  const days = retrieved === null ? "nothing fetched" : `fetched ${retrieved.first} to ${retrieved.last}`;
+  const left = windows.total - windows.done;
+  const lines = [
+    `${dir}: ${clip(source, 200)}`,
+    `${pluralize(searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
+    `${tablesText(rows)}, ${(bytes / 1e6).toFixed(1)} MB`,
+    ...(left === 0 ? [] : [`missing: ${pluralize(left, "window")}; await corpus.build() fetches them`]),
+    ...failed.map(({ query, code, message }) => `failed: ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
+  ];
+  return escapedLines([...lines, "", ...searchLines(dir)].join("\n")).trimEnd();
+}
+
+/** A line for each search: the query first and the days last. */
+export function searchLines(dir: string): string[] {
+  return tableLines(
+    toRecords(singleTable(dir, "searches")).map(({ parameters, windows, done, rows, retrieved }) => {
+      const { query, mindate, maxdate, ...rest } = JSON.parse(String(parameters));
+      const parts = [query, ...Object.values(rest), mindate, maxdate].filter((part) => part !== undefined);
+      const [search, day] = [clip(parts.join(" "), MAX_SEARCH), dayOf(retrieved) ?? null];
+      return { search, windows: `${done}/${windows}`, rows: formatCount(Number(rows)), retrieved: day };
+    }),
+  );
+}
+
+export function tablesText(rows: Pick<CorpusCounts, "mentions" | "hits" | "people" | "programs">): string {
+  const [people, programs] = [pluralize(rows.people, "person", "people"), pluralize(rows.programs, "program")];
+  return `${pluralize(rows.mentions, "mention")}, ${pluralize(rows.hits, "hit")}, ${people}, ${programs}`;
+}
+
+/** A day as yyyy-mm-dd. */
+export function dayOf(value: unknown): string | undefined {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : undefined;
 }

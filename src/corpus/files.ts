@@ -25,36 +25,37 @@ export function checkedFile(dir: string, path: string): string {
 }
 
 /**
- * The path of a file to be written to a corpus. Directories above it are created; none of them may be a link.
+ * Creates the directories above a file of a corpus. None of them may be a link.
  *
  * @throws ArchiveError `UNSAFE_PATH`
  */
-export function placeInside(dir: string, name: string): string {
-  const parents = name.split("/").slice(0, -1);
-  for (const at of parents.keys()) {
-    const parent = join(dir, ...parents.slice(0, at + 1));
+export function makeParents(dir: string, name: string): void {
+  const parts = name.split("/");
+  for (let count = 1; count < parts.length; count++) {
+    const parent = join(dir, ...parts.slice(0, count));
     makeDirectory(parent);
     checkRealDirectory(parent);
   }
-  return join(dir, name);
 }
 
+/** What the Finder and the Explorer leave in directories that they show. */
+const FILE_MANAGER = /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|\._.+)$/i;
+
 /**
- * Regular files below a directory of a corpus, or of all of it, relative to `dir`, in order. Links below it are left out.
+ * Regular files below a directory of a corpus, relative to `dir`, in order. Links below it are left out.
  *
  * @throws ArchiveError `UNSAFE_PATH` if the directory itself, or one above it, is a link
  */
-export function filesBelow(dir: string, directory = ""): string[] {
+export function filesBelow(dir: string, directory: string): string[] {
   try {
     const parts = directory.split("/");
     for (const at of parts.keys()) checkRealDirectory(join(dir, ...parts.slice(0, at + 1)));
-    const entries = readdirSync(join(dir, directory), { withFileTypes: true });
-    return entries
-      .flatMap((entry) => {
-        const path = posix.join(directory, entry.name);
-        return entry.isDirectory() ? filesBelow(dir, path) : entry.isFile() ? [path] : [];
-      })
-      .sort();
+    const paths = readdirSync(join(dir, directory), { withFileTypes: true }).flatMap((entry) => {
+      const path = posix.join(directory, entry.name);
+      if (entry.isDirectory()) return filesBelow(dir, path);
+      return entry.isFile() && !FILE_MANAGER.test(entry.name) ? [path] : [];
+    });
+    return paths.sort();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
@@ -62,6 +63,7 @@ export function filesBelow(dir: string, directory = ""): string[] {
   }
 }
 
+/** The hash of a file as the manifest has it. */
 export async function sha256OfFile(dir: string, path: string): Promise<string> {
-  return hashOf(openReceivedFile(dir, path));
+  return `sha256:${await hashOf(openReceivedFile(dir, path))}`;
 }

@@ -7,5 +7,5 @@ export { type CorpusSearch, type CorpusSearches, type CrossValues, cross } from 
 export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { ExportOptions } from "./publish/exportCorpus.js";
 export type { CorpusPlan, PlanOptions } from "./run/planCorpus.js";
-export type { CorpusSummary, RefreshOptions, RunOptions } from "./run/runOptions.js";
+export type { CorpusCounts, CorpusSummary, FailedSearch, RefreshOptions, RunOptions } from "./run/runOptions.js";
 export type { CorpusCheck } from "./verifyCorpus.js";

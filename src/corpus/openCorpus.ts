@@ -1,14 +1,12 @@
 import { type ClientContext, contextOf } from "../call/clientContext.js";
-import { ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, oneOf, show } from "../errors/validators.js";
+import { checkedOptions, faulty, invalid, oneOf, show } from "../errors/validators.js";
 import { userPath } from "../fs/userPath.js";
 import { PERIODS, type Period } from "../util/period.js";
 import { Corpus } from "./corpus.js";
-import { today } from "./definition/days.js";
-import { type Definition, LOOKUPS, type Lookup, readDefinition } from "./definition/definition.js";
-import { type CorpusSearches, readSearches, type Search } from "./definition/searches.js";
+import { type Definition, LOOKUPS, type Lookup, readDefinition, today } from "./definition/definition.js";
+import { type CorpusSearches, readSearches } from "./definition/searches.js";
 import { windowsOf } from "./definition/windows.js";
-import { changeDefinition, checkSource } from "./run/withCorpus.js";
+import { changeDefinition, checkSource } from "./withCorpus.js";
 
 /** Options of {@link openCorpus}. */
 export interface OpenCorpusOptions {
@@ -21,11 +19,11 @@ export interface OpenCorpusOptions {
   searches?: CorpusSearches | undefined;
   /**
    * Split every search by "congress", "year", "quarter", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
-   * newest only. Every search then needs `mindate` or `congress`; its windows end today, in a replay on the first day of the recording. If
-   * a corpus is split otherwise than before, days that it has are not asked for again. Default: no windows, or those of the corpus.
+   * newest only. Every search then needs `mindate` or `congress`; its windows end today, in a replay on the first day of the recording. A
+   * corpus that is split otherwise than before is fetched again. Default: no windows, or those of the corpus.
    */
   window?: Period | undefined;
-  /** The tables to fill by lookups. Default: `["people", "programs"]`, or those of the corpus. */
+  /** Tables to fill by lookups, `["people", "programs"]`: a request for each person and program. Default: none, or those of the corpus. */
   lookups?: readonly Lookup[] | undefined;
 }
 
@@ -44,51 +42,31 @@ export interface OpenCorpusOptions {
  */
 export async function openCorpus(dir: string, options?: OpenCorpusOptions): Promise<Corpus> {
   const path = userPath("dir", dir, "inflation/");
-  const given: OpenCorpusOptions = checkedOptions(
-    options,
-    ["archive", "searches", "window", "lookups"],
-    "option of openCorpus",
-  );
+  const names = ["archive", "searches", "window", "lookups"];
+  const given: OpenCorpusOptions = checkedOptions(options, names, "option of openCorpus");
   const client = given.archive === undefined ? undefined : contextOf(given.archive);
   const searches = given.searches === undefined ? undefined : await readSearches(given.searches);
   const window = given.window === undefined ? undefined : oneOf("window", given.window, PERIODS);
   const lookups = given.lookups === undefined ? undefined : checkLookups(given.lookups);
   const existing = readDefinition(path);
   if (existing !== undefined && client !== undefined) checkSource(existing, client, path);
-  if (existing === undefined) await create(path, client, { searches, window, lookups });
-  else await extend(path, { searches, window, lookups }, existing);
+  if (existing === undefined && (client === undefined || searches === undefined))
+    throw faulty(
+      "dir",
+      `${show(dir)}. There is no corpus`,
+      'To create one, give archive and searches: openCorpus(dir, { archive, searches: [{ query: "inflation" }] }).',
+    );
+  /** The definition with what was given. Searches that the corpus has get the new labels. */
+  const changed = (before: Definition | undefined): Definition => ({
+    source: before?.source ?? (client as ClientContext).source,
+    window: window ?? before?.window,
+    until: before?.until ?? client?.recorded?.first ?? today(),
+    lookups: lookups ?? before?.lookups ?? [],
+    searches: [...new Map([...(before?.searches ?? []), ...(searches ?? [])].map((one) => [one.id, one])).values()],
+  });
+  windowsOf(changed(existing));
+  if (JSON.stringify(changed(existing)) !== JSON.stringify(existing)) await changeDefinition(path, changed);
   return new Corpus(path, client);
-}
-
-type Given = { readonly searches: readonly Search[] | undefined } & Partial<Pick<Definition, "window" | "lookups">>;
-
-async function create(
-  dir: string,
-  client: ClientContext | undefined,
-  { searches, window, lookups = LOOKUPS }: Given,
-): Promise<void> {
-  if (client === undefined || searches === undefined) {
-    throw new ValidationError(`invalid dir: ${show(dir)}. There is no corpus.`, {
-      hint: 'To create one, give archive and searches: openCorpus(dir, { archive, searches: [{ query: "inflation" }] }).',
-      parameter: "dir",
-    });
-  }
-  const until = client.recorded?.first ?? today();
-  const definition = { source: client.source, window, until, lookups, searches, splits: {} };
-  windowsOf(definition);
-  await changeDefinition(dir, () => definition);
-}
-
-/** Adds searches, and changes how they are fetched. Searches that the corpus has get the new labels. */
-async function extend(dir: string, { searches = [], window, lookups }: Given, existing: Definition): Promise<void> {
-  const extended = (definition: Definition): Definition => {
-    const all = new Map([...definition.searches, ...searches].map((search) => [search.id, search]));
-    const changed = { window: window ?? definition.window, lookups: lookups ?? definition.lookups };
-    return { ...definition, ...changed, searches: [...all.values()] };
-  };
-  windowsOf(extended(existing));
-  if (JSON.stringify(extended(existing)) === JSON.stringify(existing)) return;
-  await changeDefinition(dir, (definition) => extended(definition ?? existing));
 }
 
 function checkLookups(given: unknown): Lookup[] {

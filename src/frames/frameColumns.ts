@@ -17,11 +17,6 @@ export function timestampText(column: pl.Series): pl.Series {
   return dt(column.cast(TIMESTAMP)).strftime(TIMESTAMP_FORMAT);
 }
 
-/** Maps the values of a column to text; `undefined` becomes null. */
-export function mapText(frame: PolarsFrame, name: string, text: (value: unknown) => string | undefined): PolarsFrame {
-  return frame.withColumns(textSeries(frame.getColumn(name), text));
-}
-
 /** The values of a column as text; `undefined` becomes null. */
 export function textSeries(column: pl.Series, text: (value: unknown) => string | undefined): pl.Series {
   const values = [...column.toArray()].map((value: unknown) => (value === null ? null : (text(value) ?? null)));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readSync, writeSync } from "node:fs";
+import { createReadStream, readSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 
 /** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
@@ -10,11 +10,6 @@ export function readBytes(file: number, position: number, length: number): Buffe
     if (count === 0) return bytes.subarray(0, done);
     done += count;
   }
-}
-
-/** Writes all bytes to an open file at a position. */
-export function writeBytes(file: number, bytes: Buffer, position: number): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, position + done);
 }
 
 /** The SHA-256 of an open file in hexadecimal. Closes the file. */

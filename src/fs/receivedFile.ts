@@ -23,7 +23,7 @@ export function readReceivedFile(root: string, name: string, maxBytes: number): 
 }
 
 /** Opens a file that is neither a link nor a special file: opening a FIFO would block. */
-export function openRegularFile(path: string, flags: "r" | "r+"): number {
+function openRegularFile(path: string, flags: "r" | "r+"): number {
   const stats = lstatSync(path);
   if (!stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
   return openSync(path, flags);

@@ -46,9 +46,7 @@ export async function restoredAgain(corpus: Corpus): Promise<Record<string, stri
   return tableBytes(corpus.dir);
 }
 
-/** What is in `work/` besides the directories of readers. */
+/** What is in `work/` besides the directory of DuckDB. */
 export function workOf({ dir }: Corpus): string[] {
-  return readdirSync(join(dir, "work"))
-    .filter((name) => name !== "readers")
-    .sort();
+  return readdirSync(join(dir, "work")).filter((name) => name !== "spill");
 }

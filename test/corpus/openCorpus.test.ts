@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Database } from "../../src/corpus/database/database.js";
 import { cross, type OpenCorpusOptions, openCorpus } from "../../src/corpus/index.js";
-import { Database } from "../../src/corpus/state/database.js";
 import { ArchiveError, pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -33,7 +33,7 @@ describe("openCorpus refuses, before any request and without a directory,", () =
     ["no searches", () => ({ archive }), "There is no corpus. To create one, give archive and searches"],
     ["no archive", () => ({ searches: [alpha] }), "There is no corpus. To create one, give archive and searches"],
     ["something else as archive", () => ({ archive: {}, searches: [alpha] }), "invalid archive: {}. Give a client"],
-    ["an empty list", () => ({ archive, searches: [] }), "invalid searches: []. Give at least one, for example"],
+    ["an empty list", () => ({ archive, searches: [] }), "invalid searches: []. Give the path of a CSV file"],
     [
       "equal searches",
       () => ({ archive, searches: [alpha, { query: "beta" }, { ...alpha, topic: "x" }] }),
@@ -61,7 +61,7 @@ describe("openCorpus refuses, before any request and without a directory,", () =
         archive,
         searches: [{ ...alpha, ...Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`l${at}`, 1])) }],
       }),
-      "They have more than 100 labels.",
+      "Give at most 100 labels",
     ],
     [
       "a day that does not exist",
@@ -170,7 +170,6 @@ describe("openCorpus", () => {
     expect(await errorOf(corpus.build(), ArchiveError)).toMatchObject({ code: "TARGET_BUSY" });
     const late = spawnSync(process.execPath, [BUILD_ONCE, service.baseUrl, dir, "build"]);
     expect(String(late.stderr)).toContain(`(PID ${process.pid})`);
-    expect(existsSync(database.scratch)).toBe(true);
     database.close();
     expect(await errorOf(corpus.build({ maxRequest: 5 } as object), ArchiveError)).toMatchObject({
       message: expect.stringContaining("Did you mean maxRequests?"),
@@ -181,18 +180,17 @@ describe("openCorpus", () => {
     expect(service.server.requests).toEqual([]);
   });
 
-  it("refuses a definition that is damaged", async () => {
+  it("refuses a definition that is damaged, and a corpus of an earlier version in a sentence", async () => {
     const dir = join(root, "damaged");
     mkdirSync(dir);
-    for (const text of [
-      "{",
-      "[]",
-      '{"corpus":"archive-frames","version":3}',
-      '{"corpus":"archive-frames","version":1,"searches":[{}]}',
-    ]) {
+    for (const text of ["{", "[]", '{"corpus":"archive-frames","version":4}']) {
       writeFileSync(join(dir, "corpus.json"), text);
       expect(await refused({ archive }, dir)).toContain("is not the definition of a corpus");
     }
+    writeFileSync(join(dir, "corpus.json"), '{"corpus":"archive-frames","version":3,"searches":[{}]}');
+    expect(await refused({ archive }, dir)).toContain(
+      "is a corpus of an earlier version, which this one does not read.",
+    );
   });
 
   it("has a database that reaches no other file, and cannot be made to", async () => {

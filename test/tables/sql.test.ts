@@ -109,7 +109,7 @@ it("has its dates in UTC", async () => {
 
 it("queries the tables of a corpus, with its searches as sources", async () => {
   const searches = [{ query: "climate", mindate: "2024-01-01", maxdate: "2024-01-31" }];
-  const corpus = await openCorpus(join(root, "study"), { archive, searches });
+  const corpus = await openCorpus(join(root, "study"), { archive, searches, lookups: ["people"] });
   await corpus.build();
   const query =
     "select people.name, count(*) as n from mentions join people on personid = people.id group by people.name";

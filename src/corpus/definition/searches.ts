@@ -1,11 +1,10 @@
-import { ValidationError } from "../../errors/index.js";
-import { checkCongress, invalid, show } from "../../errors/validators.js";
+import { checkCongress, faulty, invalid, show } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import type { PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { sha256Of } from "../../util/sha256Of.js";
-import { aboutSearch, labelsOf, misspelled, tableRows } from "./rows.js";
+import { aboutSearch, labelsOf, searchRows } from "./searchRows.js";
 
 /**
  * A search of a corpus: parameters of `mentions`, and any columns of your own, which are kept as labels.
@@ -83,16 +82,12 @@ export function cross(values: CrossValues): CorpusSearch[] {
 /** Searches of a corpus: a list, a frame with a column per parameter, or the path of a CSV file. */
 export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | string;
 
-const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
-const GIVE = `the path of a CSV file with a column per parameter, a frame or a list, ${EXAMPLE}`;
-const ADD = "Add a line for each search; below the header query,mindate for example: climate,2021-01-01.";
-
 const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
 /** Columns of the table of searches, which labels would overwrite. */
 export const RESERVED = [
-  ...["search", "span", "parameters", "rows", "verdict", "reason", "requests", "began", "retrieved", "round"],
-  ...["without_id", "repeated_ids"],
+  ...["search", "parameters", "mindate", "maxdate", "windows", "done", "rows", "requests"],
+  ...["verdict", "reason", "first_retrieved", "retrieved"],
 ];
 
 /**
@@ -101,19 +96,14 @@ export const RESERVED = [
  * @throws ValidationError for a list that is empty, or has two equal searches
  */
 export async function readSearches(given: unknown): Promise<Search[]> {
-  const rows = await tableRows("searches", given, GIVE, ADD);
-  const searches = rows.map(readSearch);
-  if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}`);
-  const known = new Map<string, number>();
+  const searches = (await searchRows(given)).map(readSearch);
+  const places = new Map<string, number>();
   for (const [at, { id, parameters }] of searches.entries()) {
-    const first = known.get(id);
+    const first = places.get(id);
     const hint = "Remove one of them. Labels do not make a difference.";
     if (first !== undefined)
-      throw new ValidationError(`invalid searches: ${first + 1} and ${at + 1} are equal: ${show(parameters)}.`, {
-        hint,
-        parameter: "searches",
-      });
-    known.set(id, at);
+      throw faulty("searches", `${first + 1} and ${at + 1} are equal: ${show(parameters)}`, hint);
+    places.set(id, at);
   }
   return searches;
 }
@@ -126,16 +116,11 @@ function readSearch(given: unknown, at: number): Search {
     const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
     if (position !== undefined)
       throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
-    const labels = labelsOf(row, PARAMETERS, checkLabel);
+    const labels = labelsOf(row, PARAMETERS, RESERVED);
     const parameters = Object.fromEntries(buildRequest("mentions", parametersOf(row)).query);
     if (row.congress !== undefined) labels.congress = String(checkCongress(row.congress));
     return { id: searchId(parameters), parameters, labels };
   });
-}
-
-function checkLabel(name: string): void {
-  if (misspelled(name, PARAMETERS) === undefined && misspelled(name, RESERVED) !== undefined)
-    throw invalid("label", name, "The table of searches has this column. Give it another name.");
 }
 
 /** The parameters of a search. Frames have dates. */

@@ -4,20 +4,16 @@ import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/receivedFile.js";
 import { isObject } from "../../util/isObject.js";
-import { sum } from "../../util/sum.js";
-import { checkedFile, filesBelow, readInside } from "../files.js";
-import { type DescribedName, emptyTable } from "./tableColumns.js";
-
-/** `runs` has times of this computer, so it differs between corpora. */
-export type TableName = DescribedName | "runs";
-
-/** Whether a table has one file per month of `begintime`. */
-export function isPartitioned(name: TableName): boolean {
-  return name === "mentions" || name === "hits";
-}
+import { emptyTable, type TableName } from "../database/tables.js";
+import { checkedFile, filesBelow, readInside, sha256OfFile } from "../files.js";
 
 const TABLE_FILE =
-  /^tables\/(?:(people|programs|searches|runs)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
+  /^tables\/(?:(people|programs|searches|windows|runs)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
+
+/** Whether a table has one file per month of `begintime`. */
+function isPartitioned(name: TableName | undefined): boolean {
+  return name === "mentions" || name === "hits";
+}
 
 /** The table that a file belongs to; undefined for other files. */
 export function tableOf(path: string): TableName | undefined {
@@ -25,9 +21,9 @@ export function tableOf(path: string): TableName | undefined {
   return (single ?? partitioned) as TableName | undefined;
 }
 
-/** The path of a table or of one of its months in the corpus: `tables/hits/year=2024/month=03/part.parquet`. */
+/** The path of a table or of one of its months: `tables/hits/year=2024/month=03/part.parquet`. */
 export function tableFile(name: TableName, month?: string): string {
-  return ["tables", name, ...(month === undefined ? [] : [month]), "part.parquet"].join("/");
+  return month === undefined ? `tables/${name}/part.parquet` : `tables/${name}/${month}/part.parquet`;
 }
 
 /** The files of a table in order, relative to the directory of the corpus. Links and anything else there are left out. */
@@ -35,95 +31,60 @@ export function filesOf(dir: string, name: TableName): string[] {
   return filesBelow(dir, `tables/${name}`).filter((path) => tableOf(path) === name);
 }
 
+/** The files below `tables/` that are not what the manifest says: changed, missing, or not in it. */
+export async function damagedFiles(dir: string): Promise<string[]> {
+  const hashes = new Map(readManifest(dir).map(({ path, hash }) => [path, hash]));
+  const present = filesBelow(dir, "tables");
+  const damaged = new Set([...hashes.keys()].filter((path) => !present.includes(path)));
+  for (const path of present) if ((await sha256OfFile(dir, path)) !== hashes.get(path)) damaged.add(path);
+  return [...damaged].sort();
+}
+
+/** A table as readers get it. Those of one file are read at once: a run may replace it. */
+export function readTableFiles(dir: string, name: TableName): LazyFrame {
+  if (!isPartitioned(name)) return singleTable(dir, name).lazy();
+  const files = filesOf(dir, name).map((path) => checkedFile(dir, path));
+  return files.length === 0 ? emptyTable(name).lazy() : scanParquetFiles(files);
+}
+
+/** A table of one file; without rows if it has not been published. */
+export function singleTable(dir: string, name: TableName): PolarsFrame {
+  const path = tableFile(name);
+  if (lstatSync(join(dir, path), { throwIfNoEntry: false }) === undefined) return emptyTable(name);
+  return pl.readParquet(readReceivedFile(dir, path, 2 ** 32));
+}
+
+/** `datapackage.json` describes the files of the tables. It is written after all of them. */
+export const MANIFEST = "datapackage.json";
+const MAX_BYTES = 2 ** 28;
+
 /** A file of a table, as it was published. */
 export interface TableFile {
   /** Relative to the directory of the corpus, with `/`. */
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
-  readonly sha256: string;
+  /** "sha256:" and its hexadecimal digits. */
+  readonly hash: string;
   /** Missing values of the columns that have any. */
   readonly nulls: Readonly<Record<string, number>>;
 }
 
-/** What was published. Written after all files. */
-export interface TablesIndex {
-  readonly version: 1;
-  /** The last round, and the last one that is complete. */
-  readonly round: number;
-  readonly closed: number;
-  /** Windows that the open round asks again. */
-  readonly again: number;
-  readonly lookupsMissing: number;
-  readonly failed: ReadonlyArray<{ readonly search: string; readonly code: string; readonly message: string }>;
-  readonly files: readonly TableFile[];
-}
-
-export const INDEX = "tables/index.json";
-const MAX_BYTES = 2 ** 28;
-/** A month of mentions has about 2^26 bytes if it has 100,000 rows. */
-const MAX_PART_BYTES = 2 ** 32;
-
-/** What was published last; undefined if nothing was. */
-export function readIndex(dir: string): TablesIndex | undefined {
+/** The files of the tables as they were published last; none if nothing was, or if the manifest is damaged. */
+export function readManifest(dir: string): TableFile[] {
   try {
-    const value: unknown = JSON.parse(String(readInside(dir, INDEX, MAX_BYTES)));
-    return isIndex(value) ? value : undefined;
+    const { resources } = JSON.parse(String(readInside(dir, MANIFEST, MAX_BYTES)));
+    return (resources as unknown[])
+      .filter(isObject)
+      .flatMap(({ files }) => (Array.isArray(files) ? files.filter(isFile) : []));
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError || error instanceof TypeError) return [];
     throw error;
   }
 }
 
-function isIndex(value: unknown): value is TablesIndex {
-  const isFile = (file: unknown) =>
-    isObject(file) &&
-    tableOf(String(file.path)) !== undefined &&
-    [file.rows, file.bytes].every(Number.isSafeInteger) &&
-    isObject(file.nulls) &&
-    /^[\da-f]{64}$/.test(String(file.sha256));
-  if (!isObject(value) || value.version !== 1) return false;
-  const { round, closed, again, lookupsMissing, files, failed } = value;
-  const areNumbers = [round, closed, again, lookupsMissing].every(Number.isSafeInteger);
-  return areNumbers && Array.isArray(failed) && Array.isArray(files) && files.every(isFile);
-}
-
-export function rowsOfTables(dir: string) {
-  const files = readIndex(dir)?.files ?? [];
-  const count = (name: TableName) => sum(files.filter(({ path }) => tableOf(path) === name).map(({ rows }) => rows));
-  return { mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") };
-}
-
-/** A lazy frame over files of one table, relative to the directory of the corpus; undefined for none. */
-export function scanFiles(dir: string, files: readonly string[], pathColumn?: string): LazyFrame | undefined {
-  if (files.length === 0) return undefined;
-  return scanParquetFiles(
-    files.map((path) => checkedFile(dir, path)),
-    pathColumn,
-  );
-}
-
-/**
- * Reads a file of a table.
- *
- * @throws ArchiveError for a link or a special file; the system error if there is none (`ENOENT`)
- */
-function readPart(dir: string, path: string): PolarsFrame {
-  return pl.readParquet(readReceivedFile(dir, path, MAX_PART_BYTES));
-}
-
-/** Reads a table that is one file; undefined if it has not been published. */
-export function publishedTable(dir: string, name: TableName): PolarsFrame | undefined {
-  return lstatSync(join(dir, tableFile(name)), { throwIfNoEntry: false }) && readPart(dir, tableFile(name));
-}
-
-/** A table. Those of one file are read at once: a run may replace it. */
-export function corpusTable(dir: string, name: DescribedName): LazyFrame {
-  if (!isPartitioned(name)) return singleTable(dir, name).lazy();
-  return scanFiles(dir, filesOf(dir, name)) ?? emptyTable(name).lazy();
-}
-
-/** A table of one file; without rows if it has not been published. */
-export function singleTable(dir: string, name: DescribedName): PolarsFrame {
-  return publishedTable(dir, name) ?? emptyTable(name);
+function isFile(file: unknown): file is TableFile {
+  if (!isObject(file) || !isObject(file.nulls)) return false;
+  const areNumbers = Number.isSafeInteger(file.rows) && Number.isSafeInteger(file.bytes);
+  return areNumbers && typeof file.path === "string" && typeof file.hash === "string";
 }

@@ -1,61 +1,87 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { parseExact, stringifyExact } from "../../frames/exactJson.js";
 import { FrameBuilder } from "../../frames/frameBuilder.js";
-import { numberedColumns } from "../../frames/frameColumns.js";
 import { pl } from "../../frames/polars.js";
-import { declaredShape, type RowShape, type ScannedRows } from "../../pages/rows.js";
+import { cellFlag, columnType, flagOf } from "../../frames/typeFlags.js";
+import { declaredShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
+import { scanPage } from "../../pages/scanPage.js";
+import type { DeclaredColumns } from "../../service/operations/columns.js";
 import { operations } from "../../service/operations/operations.js";
-import { sum } from "../../util/sum.js";
-import { type FileColumn, storable } from "../state/columns.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
+import { identifier, sqlValue } from "../database/database.js";
+import { columnsOf, OPERATIONS, type ServedTable, TYPES } from "../database/tables.js";
 
-/** Rows of pages as a Parquet file, for the database. */
-export interface WrittenRows {
+/** Rows of pages as a Parquet file for the database: the columns that the service declares, `more`, and `part`, the number of a list of pages. */
+export interface RowsFile {
   readonly path: string;
-  readonly columns: readonly FileColumn[];
-}
-
-/** The members that the rows of a run have had: pages that have them as well need no parser. */
-export class SharedShape {
-  current: RowShape;
-
-  constructor(readonly operation: "mentions" | "person" | "program" = "mentions") {
-    this.current = declaredShape(operations[operation].columns);
-  }
+  readonly table: ServedTable;
 }
 
 /**
- * Writes rows to a file. Its columns are numbered: names come from the service.
+ * Writes rows to a file.
  *
- * @param pages those of each reading. If there are several, a column `place` has its number.
+ * @param parts pages, by the `part` of their rows
  */
 export function writeRows(
   directory: string,
-  pages: ReadonlyArray<readonly ScannedRows[]>,
-  shape: SharedShape,
-): WrittenRows {
-  const builder = new FrameBuilder(operations[shape.operation].columns);
-  builder.shape = shape.current;
-  for (const page of pages.flat()) builder.add(page);
-  shape.current = builder.shape;
-  const taken = builder.take();
-  // A column without values so far has no type, and must not widen that of others.
-  const empty = [...builder.flags].filter(([, flags]) => flags === 0).map(([name]) => name);
-  const { frame, columns } = storable(empty.length === 0 ? taken : taken.drop(empty as unknown as string));
-  const numbered = numberedColumns(frame);
+  table: ServedTable,
+  parts: ReadonlyArray<readonly ScannedRows[]>,
+): RowsFile {
+  const { columns } = operations[OPERATIONS[table]];
+  const builder = new FrameBuilder(columns);
+  const [more, part]: [Array<string | null>, number[]] = [[], []];
+  for (const [number, pages] of parts.entries())
+    for (const page of pages) {
+      const { declared, rest } = page.tape.isUniform ? { declared: page, rest: [] } : separateRest(page, columns);
+      builder.add(declared);
+      for (let row = 0; row < page.tape.rows; row++) {
+        more.push(rest[row] ?? null);
+        part.push(number);
+      }
+    }
   const path = join(directory, `${randomUUID()}.parquet`);
-  const rows = pages.length > 1 ? numbered.withColumns(places(pages)) : numbered;
+  // A series of nulls costs as much as one of texts.
+  const rest = more.some((text) => text !== null)
+    ? pl.Series("more", more, pl.String)
+    : pl.lit(null).cast(pl.String).alias("more");
+  const rows = builder
+    .take()
+    .withColumns(rest, pl.Series("part", Int32Array.from(part) as unknown as number[], pl.Int32));
   rows.writeParquet(path, { compression: "uncompressed" });
-  return { path, columns };
+  return { path, table };
 }
 
-/** One series for all readings: it takes polars a millisecond, whatever its rows. */
-function places(pages: ReadonlyArray<readonly ScannedRows[]>): pl.Series {
-  const counts = pages.map((own) => sum(own.map(({ tape }) => tape.rows)));
-  const values = new Int32Array(sum(counts));
-  let at = 0;
-  for (const [place, count] of counts.entries()) {
-    values.fill(place, at, at + count);
-    at += count;
+/** The rows of a file as those of their table. */
+export function rowsOfFile({ path, table }: RowsFile): string {
+  const names = [...Object.keys(operations[OPERATIONS[table]].columns), "more"];
+  const cells = columnsOf(table)
+    .filter(([name]) => names.includes(name))
+    .map(([name, [type]]) => `try_cast(${identifier(name)} as ${TYPES[type][0]}) as ${identifier(name)}`);
+  return `select part, ${cells.join(", ")} from read_parquet(${sqlValue(path)})`;
+}
+
+/** Divides rows into the members that the service declares, and the others of each row as JSON: those that are not declared, or have another type. */
+function separateRest(page: ScannedRows, columns: DeclaredColumns) {
+  const rest: Array<string | null> = [];
+  const rows = (parseExact(rowsJson(page)) as Array<Record<string, unknown>>).map((row) => {
+    const members = Object.entries(row).filter(([, value]) => value !== null);
+    const [fitting, others] = [members.filter(fits), members.filter((one) => !fits(one))];
+    rest.push(
+      others.length === 0 ? null : stringifyExact(Object.fromEntries(others.sort(([a], [b]) => byCodeUnit(a, b)))),
+    );
+    return Object.fromEntries(
+      fitting.map(([name, value]) => [name, name === "id" && columns.id === "string" ? String(value) : value]),
+    );
+  });
+  const declared = scanPage(Buffer.from(stringifyExact({ rows })), "rows", declaredShape(columns));
+  return { declared, rest };
+
+  function fits([name, value]: [string, unknown]): boolean {
+    const type = Object.hasOwn(columns, name) ? columns[name] : undefined;
+    if (type === undefined) return false;
+    // Ids of digits may be sent as numbers.
+    if (name === "id" && type === "string") return ["string", "number", "bigint"].includes(typeof value);
+    return columnType(flagOf(type) | cellFlag(value, flagOf(type))) === type;
   }
-  return pl.Series("place", values as unknown as number[], pl.Int32);
 }

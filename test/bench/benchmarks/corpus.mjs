@@ -121,10 +121,8 @@ async function planLines(run, within) {
     const options = { how: "plan", searches: 20 * spread, pageSize: 100 };
     plans.push(await within({ rows: 397, step: 397, spread }, (server) => run(server, options)));
   }
-  const most = Math.max(...plans.map(({ sent, requests }) => sent / Math.max(20, 0.05 * requests)));
   const inside = plans.filter(({ low, high, requests }) => low <= requests && requests <= high).length;
   return [
-    { what: "plan: requests to 20 or 5 % of the build's", ratio: most, goal: atMost(1, most, "×") },
     {
       what: `plan: corpora of ${PLANS} whose build is in the interval`,
       median: String(inside),

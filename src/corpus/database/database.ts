@@ -1,0 +1,173 @@
+import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { ArchiveError } from "../../errors/index.js";
+import { toFileError, unsafePath } from "../../fs/fileErrors.js";
+import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
+import { identifier, openDuckDB } from "../../tables/openDuckDB.js";
+import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
+
+const FILE = "corpus.duckdb";
+/** The limit of DuckDB alone: what does not fit goes to files in `work/`. */
+const MEMORY = "128MB";
+
+/** `dirty` has the months that have to be published, `before` what mentions were before the run. */
+const SCHEMA = [
+  ...TABLE_NAMES.filter((name) => name !== "searches").map((name) => {
+    const columns = columnsOf(name).map(([column, [type]]) => `${identifier(column)} ${TYPES[type][0]}`);
+    return `create table if not exists ${name} (${columns.join(", ")})`;
+  }),
+  "create table if not exists dirty (month varchar primary key)",
+  "create temp table before (id varchar primary key, vanished date, content ubigint)",
+].join("; ");
+
+/** Databases that this process has open: DuckDB locks its file against other processes only. */
+const open = new Set<string>();
+
+/** The state of a corpus: a DuckDB file, which one process at a time can open. */
+export class Database {
+  private constructor(
+    /** The directory of the corpus. */
+    readonly dir: string,
+    /** Its private directory for unfinished files. */
+    readonly work: string,
+    readonly path: string,
+    readonly instance: DuckDBInstance,
+    readonly connection: DuckDBConnection,
+  ) {}
+
+  /**
+   * Opens the database of a corpus, and creates it if it is missing.
+   *
+   * @throws ArchiveError `TARGET_BUSY` if another run is writing; `UNSAFE_PATH`; `FILE_ERROR` if it is damaged
+   */
+  static async open(dir: string): Promise<Database> {
+    makeDirectory(dir);
+    const path = join(realpathSync(dir), FILE);
+    // DuckDB would put its log elsewhere.
+    if (path.includes("?")) throw unsafePath(path, "contains a question mark", "Give another path.");
+    if (open.has(path)) throw busy(dir, `this process (PID ${process.pid})`);
+    open.add(path);
+    let instance: DuckDBInstance | undefined;
+    try {
+      if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw unsafePath(path, "is not a file");
+      const work = join(dir, "work");
+      makePrivateDirectory(work);
+      instance = await openDuckDB(resolve(work), MEMORY);
+      const connection = await instance.connect();
+      // Small row groups go to the file compressed, once, instead of to the log first.
+      await connection.run(
+        `attach ${sqlValue(path)} as corpus (type duckdb, row_group_size 20480); use corpus; ${SCHEMA}`,
+      );
+      chmodSync(path, 0o600);
+      // Left by killed runs: nobody else has the database.
+      for (const name of readdirSync(work)) if (name !== "spill") rmSync(join(work, name), { recursive: true });
+      const directories = [work, join(dir, "tables")].map((one) => sqlValue(resolve(one)));
+      // A second thread doubles what small batches cost, and the other core is busy with requests.
+      await connection.run(`set threads = 1; set checkpoint_threshold = '256MB'; set preserve_insertion_order = false;
+        set allowed_directories = [${directories.join(", ")}]; set enable_external_access = false`);
+      return new Database(dir, work, path, instance, connection);
+    } catch (error) {
+      instance?.closeSync();
+      open.delete(path);
+      throw databaseError(error, dir);
+    }
+  }
+
+  /** Closes the database, so that others can open it. */
+  close(): void {
+    this.connection.closeSync();
+    this.instance.closeSync();
+    open.delete(this.path);
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.connection.run(sql).catch(this.#fail);
+  }
+
+  /** The rows of a query. Days are text, and so are whole numbers of 64 bits. */
+  async rows<T>(sql: string): Promise<T[]> {
+    const result = await this.connection.runAndReadAll(sql).catch(this.#fail);
+    return result.getRowObjectsJson() as T[];
+  }
+
+  /** The only row of a result. */
+  async one<T>(sql: string): Promise<T> {
+    return (await this.rows<T>(sql))[0] as T;
+  }
+
+  /** Makes a temporary table. Days are given as text. As JSON, rows cost a quarter of what `values` do. */
+  async temporary(name: string, columns: Readonly<Record<string, string>>, rows: readonly object[]): Promise<void> {
+    const list = Object.entries(columns).map(([column, type]) => `${identifier(column)} ${type}`);
+    await this.run(`create or replace temp table ${name} (${list.join(", ")})`);
+    const type = sqlValue(JSON.stringify([columns]));
+    for (let at = 0; at < rows.length; at += 10_000) {
+      const json = JSON.stringify(rows.slice(at, at + 10_000)).replace(UNREADABLE, (text) =>
+        text[1] === "u" ? "" : text,
+      );
+      await this.run(
+        `insert into ${name} by name (select unnest(from_json(${sqlValue(json)}, ${type}), recursive := true))`,
+      );
+    }
+  }
+
+  /** Runs an action completely or not at all. */
+  async transaction<T>(action: () => Promise<T>): Promise<T> {
+    await this.run("begin");
+    try {
+      const result = await action();
+      await this.run("commit");
+      return result;
+    } catch (error) {
+      await this.connection.run("rollback").catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Returns free memory of a large process to the system, as DuckDB does when its limit is set: malloc keeps twice what DuckDB uses. */
+  async trimMemory(): Promise<void> {
+    if (process.memoryUsage.rss() > 400 * 2 ** 20) await this.run(`set memory_limit = '${MEMORY}'`);
+  }
+
+  #fail = (error: unknown): never => {
+    throw databaseError(error, this.dir);
+  };
+}
+
+/** What JSON escapes and DuckDB does not read: halves of characters, and zeros. */
+const UNREADABLE = /\\\\|\\ud[89a-f][\da-f]{2}|\\u0000/g;
+
+export { identifier };
+
+/** A value as a literal of SQL. */
+export function sqlValue(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  return typeof value === "string" ? `'${value.replaceAll("\0", "").replaceAll("'", "''")}'` : String(value);
+}
+
+/** The typed error for one of DuckDB. */
+function databaseError(error: unknown, dir: string): ArchiveError {
+  const message = error instanceof Error ? error.message : String(error);
+  const [holder = "another process"] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
+  if (message.includes("lock on file")) return busy(dir, holder);
+  const isMemory = /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/.test(message);
+  const isDamaged = /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/.test(message);
+  if (isMemory || isDamaged) {
+    const [problem, hint] = isDamaged
+      ? ["has a damaged database", `Delete ${FILE}: it is made again from tables/.`]
+      : [`needs more memory than ${MEMORY} for one step`, 'Give shorter windows, for example window: "month".'];
+    const what = `${dir} ${problem}: ${message.split("\n")[0]}`;
+    return new ArchiveError(what, { code: "FILE_ERROR", hint, path: dir, cause: error });
+  }
+  const code = message.includes("No space left")
+    ? "ENOSPC"
+    : message.includes("Permission denied")
+      ? "EACCES"
+      : undefined;
+  return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);
+}
+
+function busy(dir: string, holder: string): ArchiveError {
+  const hint = "One run at a time can write to a corpus. Wait for it, or stop it.";
+  return new ArchiveError(`${dir} is in use by ${holder}.`, { code: "TARGET_BUSY", hint, path: dir });
+}

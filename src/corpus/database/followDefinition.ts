@@ -1,0 +1,47 @@
+import type { Window } from "../definition/windows.js";
+import type { Database } from "./database.js";
+import { markDirty } from "./months.js";
+import { updateVanished } from "./vanished.js";
+
+/**
+ * Brings the tables in line with the windows of a definition that may have changed: new windows are due, and so are those that ask
+ * something else now. Hits of searches that were removed go, and mentions that no other search has found.
+ */
+export async function followDefinition(database: Database, windows: readonly Window[], run: number): Promise<void> {
+  await database.temporary(
+    "defined",
+    { search: "varchar", span: "varchar", request: "varchar", mindate: "date", maxdate: "date" },
+    windows.map(({ search, span, key: request, mindate = null, maxdate = null }) => {
+      return { search, span, request, mindate, maxdate };
+    }),
+  );
+  await database.transaction(() =>
+    database.run(`
+      create or replace temp table touched as select distinct id from hits where search not in (select search from defined);
+      ${markDirty("from mentions semi join touched using (id)")}
+      delete from hits where search not in (select search from defined);
+      delete from mentions where id in (from touched) and id not in (select id from hits);
+      ${updateVanished(run)}
+      delete from windows w where not exists (from defined d where d.search = w.search and d.span = w.span);
+      update windows w set request = d.request, mindate = d.mindate, maxdate = d.maxdate, due = true
+        from defined d where d.search = w.search and d.span = w.span and d.request <> w.request;
+      insert into windows by name (select *, true as due from defined anti join windows using (search, span));`),
+  );
+}
+
+/**
+ * Hits of windows that there are no more vanish as soon as no window of their search is due: another one would have found them.
+ *
+ * @param day of the run, yyyy-mm-dd
+ */
+export async function removeOrphans(database: Database, run: number, day: string): Promise<void> {
+  await database.transaction(() =>
+    database.run(`
+      create or replace temp table orphans as select h.search, h.id from hits h anti join windows w on w.search = h.search and w.span = h.span
+        where h.vanished is null and h.search not in (select search from windows where due);
+      update hits h set vanished = date '${day}', run = ${run} from orphans o where o.search = h.search and o.id = h.id;
+      create or replace temp table touched as select distinct id from orphans;
+      ${markDirty("from mentions semi join touched using (id)")}
+      ${updateVanished(run)}`),
+  );
+}

@@ -1,0 +1,153 @@
+import { rmSync } from "node:fs";
+import { sum } from "../../util/sum.js";
+import type { Database } from "../database/database.js";
+import { markDirty } from "../database/months.js";
+import { CONTENT_COLUMNS, contentHash, updateVanished } from "../database/vanished.js";
+import type { Window } from "../definition/windows.js";
+import type { Reading } from "./fetchWindow.js";
+import { rowsOfFile, writeRows } from "./rowsFile.js";
+
+/** A window that was fetched, for every search that asks the same. */
+interface FetchedWindow {
+  readonly uses: readonly Window[];
+  /** If it was read twice, the last reading counts where both have a row. */
+  readonly readings: readonly Reading[];
+}
+
+/** Bytes of rows and milliseconds after which a batch lands: a transaction costs more than most windows. */
+const MAX_BYTES = 2 ** 24;
+const MAX_WAIT = 5000;
+
+/** Windows on their way into the database, in batches. A killed run loses those that wait. */
+export class LandingQueue {
+  /** Mentions that were added. */
+  added = 0;
+  /** Windows that were read to their end. */
+  windows = 0;
+  #waiting: FetchedWindow[] = [];
+  #bytes = 0;
+  #since = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly database: Database,
+    readonly run: number,
+  ) {}
+
+  /** Adds a window. Resolves when there is room for the next one. */
+  async add(window: FetchedWindow): Promise<void> {
+    if (this.#waiting.length === 0) this.#since = performance.now();
+    this.#waiting.push(window);
+    this.windows++;
+    this.#bytes += sum(window.readings.map(({ bytes }) => bytes));
+    if (this.#bytes >= MAX_BYTES || performance.now() - this.#since > MAX_WAIT) await this.flush();
+  }
+
+  /** Lands what is waiting. */
+  flush(): Promise<void> {
+    const batch = this.#waiting;
+    [this.#waiting, this.#bytes] = [[], 0];
+    return this.between(async () => {
+      if (batch.length > 0) this.added += await landWindows(this.database, this.run, batch);
+    });
+  }
+
+  /** Runs something on the database between two landings: they share a connection. */
+  between<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(action);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/**
+ * Lands windows in one transaction: the latest response with a mention has its content, a hit belongs to the last window that found it,
+ * and what a window no longer finds has vanished, unless another window has it.
+ *
+ * @param windows in the order of their responses
+ * @returns the number of mentions that were added
+ */
+async function landWindows(database: Database, run: number, windows: readonly FetchedWindow[]): Promise<number> {
+  const readings = windows.flatMap(({ uses, readings: all }) => all.map((reading) => ({ uses, reading, all })));
+  const file = writeRows(
+    database.work,
+    "mentions",
+    readings.map(({ reading }) => reading.pages),
+  );
+  const uses = readings.flatMap(({ uses: own, reading, all }, part) =>
+    own.map(({ search, span }) => {
+      const requests = sum(all.map((one) => one.requests));
+      return { part, search, span, day: reading.day, rows: reading.rows, requests, is_last: reading === all.at(-1) };
+    }),
+  );
+  const added = await database.transaction(async () => {
+    const columns = { part: "integer", search: "varchar", span: "varchar", day: "date", rows: "bigint" };
+    await database.temporary("uses", { ...columns, requests: "bigint", is_last: "boolean" }, uses);
+    await database.run(`create or replace temp table batch as select r.* replace (coalesce(nullif(id, ''), ${CONTENT_ID}) as id),
+      ${contentHash("r")} as content, hash(r.more) as rest from (${rowsOfFile(file)}) r`);
+    const count = await landMentions(database, run);
+    await landHits(database, run);
+    await database.run(`
+      update windows w set rows = u.rows, requests = u.requests, retrieved = u.day, run = ${run}, due = false
+        from uses u where u.is_last and w.search = u.search and w.span = u.span;
+      update windows set error = null, message = null where error is not null and search in (select search from uses);
+      drop table batch; drop table merged;`);
+    return count;
+  });
+  rmSync(file.path);
+  await database.trimMemory();
+  return added;
+}
+
+/** A mention without an id gets one from its content. */
+const CONTENT_ID = `'sha256:' || sha256(row(${CONTENT_COLUMNS.join(", ")})::varchar)[:16]`;
+
+/** Updates mentions with the rows of `batch`. Wide rows stay there: `merged` has a number of each row, and what has become of its mention. */
+async function landMentions(database: Database, run: number): Promise<number> {
+  const columns = [...CONTENT_COLUMNS, "more"];
+  const order = "b.part * 4294967296::bigint + b.rowid";
+  await database.run(`
+    create or replace temp table merged as
+      with days as (select part, any_value(day) as day from uses group by part),
+        latest as materialized (select id, arg_max(b.rowid, ${order}) as row, arg_max(content, ${order}) as content,
+          arg_max(rest, ${order}) as rest, min(d.day) as first_day, max(d.day) as last_day from batch b join days d using (part) group by id)
+      select l.*, m.content as old_content, m.vanished, m.begintime, m.run,
+        case when m.id is null then 'added' when m.content <> l.content then 'changed' when m.rest <> l.rest then 'other' else 'same' end as change
+      from latest l left join (select m.id, m.vanished, m.begintime, m.run, ${contentHash("m")} as content, hash(m.more) as rest
+        from mentions m join (select rowid as row from mentions semi join latest using (id)) k on k.row = m.rowid) m using (id);`);
+  const counts = await database.one<Record<"added" | "edited", number>>(
+    `select count(*) filter (change = 'added')::int as added, count(*) filter (change in ('changed', 'other'))::int as edited from merged`,
+  );
+  if (counts.edited > 0)
+    await database.run(`
+      insert or ignore into before select id, vanished, old_content from merged where change = 'changed' and run < ${run};
+      ${markDirty("from merged where change in ('changed', 'other')")}
+      update mentions m set ${columns.map((name) => `${name} = b.${name}`).join(", ")}, run = ${run},
+          changed = case when g.change = 'changed' then g.last_day else m.changed end
+        from batch b join merged g on g.row = b.rowid where m.id = b.id and g.change in ('changed', 'other');`);
+  if (counts.added > 0)
+    await database.run(`insert into mentions by name (select b.id, ${columns.map((name) => `b.${name}`).join(", ")}, g.first_day as first_seen, ${run} as run
+      from batch b join merged g on g.row = b.rowid where g.change = 'added')`);
+  return counts.added;
+}
+
+async function landHits(database: Database, run: number): Promise<void> {
+  await database.run(`
+    create or replace temp table matches as select u.search, b.id, arg_max(u.span, u.part) as span, min(u.day) as day
+      from (select distinct part, id from batch) b join uses u using (part) group by all;
+    create or replace temp table moved as
+      with earlier as materialized (select h.search, h.id, h.span, h.vanished from hits h semi join matches f on f.search = h.search and f.id = h.id)
+      select f.*, h.id is null as is_new from matches f left join earlier h on h.search = f.search and h.id = f.id
+        where h.id is null or h.vanished is not null or h.span <> f.span;
+    create or replace temp table lost as select h.search, h.id, u.day from hits h
+      join uses u on u.search = h.search and u.span = h.span and u.is_last
+      anti join matches f on f.search = h.search and f.id = h.id where h.vanished is null;
+    update hits h set span = f.span, vanished = null, run = ${run} from moved f where not f.is_new and f.search = h.search and f.id = h.id;
+    insert into hits by name (select search, id, span, day as first_seen, ${run} as run from moved where is_new);
+    update hits h set vanished = l.day, run = ${run} from lost l where l.search = h.search and l.id = h.id;
+    ${markDirty("from batch b join merged g on g.row = b.rowid where g.change <> 'same' or g.id in (select id from moved)")}
+    ${markDirty("from mentions m semi join lost using (id)")}
+    create or replace temp table touched as select id from lost union
+      select id from moved semi join (from merged where vanished is not null) using (id);
+    ${updateVanished(run)}`);
+}

@@ -1,0 +1,59 @@
+import type { ClientContext } from "../../call/clientContext.js";
+import { removeOrphans } from "../database/followDefinition.js";
+import { type Definition, today } from "../definition/definition.js";
+import { type OpenCorpus, withCorpus } from "../withCorpus.js";
+import { CorpusRun } from "./corpusRun.js";
+import { lookUp, missingLookups } from "./lookUp.js";
+import type { CheckedRunOptions, CorpusSummary } from "./runOptions.js";
+
+/**
+ * Fetches the windows that are due, looks up what is missing, and publishes the tables.
+ *
+ * @param lag for a refresh: windows are due again that ended within so many days before they were fetched
+ */
+export function runCorpus(
+  dir: string,
+  client: ClientContext,
+  options: CheckedRunOptions,
+  lag?: number,
+): Promise<CorpusSummary> {
+  const isRefresh = lag !== undefined;
+  const { recorded } = client;
+  const day = (isRefresh ? recorded?.last : recorded?.first) ?? today();
+  const extend = (definition: Definition) =>
+    isRefresh && day > definition.until ? { ...definition, until: day } : definition;
+  const verb = isRefresh ? "refresh" : "build";
+  return withCorpus(dir, client, verb, (corpus) => run(corpus, client, options, day, lag), extend);
+}
+
+async function run(
+  corpus: OpenCorpus,
+  client: ClientContext,
+  options: CheckedRunOptions,
+  day: string,
+  lag: number | undefined,
+) {
+  const { database, definition, windows } = corpus;
+  if (lag !== undefined) await beginRefresh(corpus, lag);
+  const run = new CorpusRun(corpus, client, options);
+  const countDue = async () => (await run.dueGroups()).flat().length;
+  const result = await run.end(
+    async () => {
+      await run.fetchAll(await run.dueGroups());
+      await removeOrphans(database, corpus.run, day);
+      for (const table of definition.lookups) await lookUp(table, run, day);
+    },
+    async () => (await countDue()) > 0 || (await missingLookups(database, definition.lookups)) > 0,
+  );
+  const counts = await database.one<Record<"mentions" | "hits" | "people" | "programs", number>>(
+    `select ${["mentions", "hits", "people", "programs"].map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`,
+  );
+  return { ...result, windows: { done: windows.length - (await countDue()), total: windows.length }, ...counts };
+}
+
+/** Makes windows due again, unless an earlier refresh has left some. Days may begin elsewhere in the time zone of the service. */
+async function beginRefresh({ database, run }: OpenCorpus, lag: number): Promise<void> {
+  await database.run(`update windows set due = true where retrieved is not null
+    and (maxdate is null or maxdate + ${lag + 1} >= retrieved)
+    and not exists (from windows where due and error is null and run < (select max(run) from runs where verb = 'refresh' and run < ${run}))`);
+}

@@ -1,0 +1,120 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { ClientContext } from "../call/clientContext.js";
+import { ArchiveError } from "../errors/index.js";
+import { show } from "../errors/validators.js";
+import { toFileError } from "../fs/fileErrors.js";
+import { PARTIAL } from "../fs/writeFileAtomic.js";
+import { Database, sqlValue } from "./database/database.js";
+import { followDefinition } from "./database/followDefinition.js";
+import { restoreTables } from "./database/restoreTables.js";
+import { contentHash } from "./database/vanished.js";
+import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
+import { type Window, windowsOf } from "./definition/windows.js";
+import { publishTables } from "./publish/publishTables.js";
+import type { CorpusSummary } from "./run/runOptions.js";
+
+/** A corpus while a run writes to it. */
+export interface OpenCorpus {
+  readonly database: Database;
+  readonly definition: Definition;
+  readonly windows: readonly Window[];
+  /** The number of the run. */
+  readonly run: number;
+}
+
+/** What runs do, as `runs` has it. */
+export type Verb = "plan" | "build" | "refresh" | "remove";
+
+/** How a run ended. */
+export type RunResult = Pick<CorpusSummary, "verdict" | "reason" | "requests" | "added">;
+/** What it has done to mentions. */
+type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned">;
+
+/**
+ * Runs something that writes to a corpus, records it in `runs`, and publishes what it has changed, also if it has a failure.
+ *
+ * @param change changes the definition before
+ * @throws ArchiveError `TARGET_BUSY` if another run is writing; `OTHER_SERVICE`; the failure of the run
+ */
+export function withCorpus<T extends RunResult>(
+  dir: string,
+  client: ClientContext | undefined,
+  verb: Verb,
+  action: (corpus: OpenCorpus) => Promise<T & { readonly failure?: ArchiveError | undefined }>,
+  change: (definition: Definition) => Definition = (definition) => definition,
+): Promise<Omit<T, "failure"> & Changes> {
+  return withDatabase(dir, async (database) => {
+    const existing = readDefinition(dir) as Definition;
+    if (client !== undefined) checkSource(existing, client, dir);
+    const definition = change(existing);
+    if (definition !== existing) writeDefinition(dir, definition);
+    await restoreTables(database);
+    const windows = windowsOf(definition);
+    const run = await beginRun(database, verb);
+    await followDefinition(database, windows, run);
+    const corpus = { database, definition, windows, run };
+    const { failure, ...result } = await action(corpus);
+    const changes = await end(corpus, result).catch((error: unknown) => {
+      // What stopped the run says more than what follows from it.
+      throw failure ?? error;
+    });
+    if (failure !== undefined) throw failure;
+    return { ...result, ...changes };
+  });
+}
+
+/** Creates or changes the definition of a corpus, unless a run is writing to it. */
+export function changeDefinition(dir: string, change: (existing: Definition | undefined) => Definition): Promise<void> {
+  return withDatabase(dir, async () => writeDefinition(dir, change(readDefinition(dir))));
+}
+
+async function withDatabase<T>(dir: string, action: (database: Database) => Promise<T>): Promise<T> {
+  const database = await Database.open(dir);
+  try {
+    // Left by a killed process: whoever has the database is the only writer.
+    for (const name of readdirSync(dir)) if (PARTIAL.test(name)) rmSync(join(dir, name));
+    return await action(database);
+  } catch (error) {
+    throw toFileError(error, dir);
+  } finally {
+    database.close();
+  }
+}
+
+/** Begins a run. What a killed run has landed and not published gets the new number: loaders have not met it. */
+async function beginRun(database: Database, verb: Verb): Promise<number> {
+  const { run } = await database.one<{ run: number }>("select coalesce(max(run), 0)::int + 1 as run from runs");
+  await database.transaction(() =>
+    database.run(`
+      update runs set verdict = 'killed' where verdict is null;
+      update mentions set run = ${run} where run = ${run - 1} and exists (from dirty);
+      update hits set run = ${run} where run = ${run - 1} and exists (from dirty);
+      insert into runs (run, began, verb, requests) values (${run}, ${sqlValue(new Date().toISOString())}, '${verb}', 0);`),
+  );
+  return run;
+}
+
+/** Records how a run ended, and publishes the tables. A mention that was changed and changed back has not changed. */
+async function end({ database, definition, run }: OpenCorpus, result: RunResult): Promise<Changes> {
+  const { verdict, reason, requests, added } = result;
+  const edits = await database.one<Omit<Changes, "added">>(`
+    select count(*) filter (b.content <> ${contentHash("m")})::int as changed,
+      count(*) filter (b.vanished is null and m.vanished is not null)::int as vanished,
+      count(*) filter (b.vanished is not null and m.vanished is null)::int as returned
+    from before b join mentions m using (id)`);
+  const changes = { added, ...edits };
+  const members = { ended: new Date().toISOString(), verdict, reason, requests, ...changes };
+  const values = Object.entries(members).map(([name, value]) => `${name} = ${sqlValue(value)}`);
+  await database.run(`update runs set ${values.join(", ")} where run = ${run}`);
+  await publishTables(database, definition);
+  return changes;
+}
+
+/** @throws ArchiveError `OTHER_SERVICE` for a corpus of another service */
+export function checkSource(definition: Definition, { source }: Pick<ClientContext, "source">, dir: string): void {
+  if (definition.source === source) return;
+  const what = `The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`;
+  const hint = "Give a client of that service, or another directory.";
+  throw new ArchiveError(what, { code: "OTHER_SERVICE", hint });
+}
