@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
-import { type MemberType, type RowShape, rowsBytes, type ScannedRows } from "../pages/rows.js";
-import { sum } from "../util/sum.js";
+import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
 import { type Conversion, convertColumns, emptyFrame } from "./convertColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
@@ -46,18 +45,18 @@ function prepareColumns({ names, types }: RowShape): ShapeColumns {
 /** The chunk of pages whose rows fit their shape. */
 export function chunkOf(pages: readonly ScannedRows[]): Chunk {
   const { columns, schema } = shapeColumns((pages[0] as ScannedRows).tape.shape);
-  const frame = arrowStream(schema, pages, pl.readIPCStream);
-  weights.set(frame, weightOf(sum(pages.map((page) => rowsBytes(page).length))));
+  const frame = arrowStream(schema, pages, (stream) => {
+    const read = pl.readIPCStream(stream);
+    weights.set(read, new Resizable(stream.length, { maxByteLength: stream.length }));
+    return read;
+  });
   return { frame, columns };
 }
 
 /** V8 sees a small object in a frame. Memory that nobody writes to takes none, but V8 counts it, and collects frames earlier. */
 const weights = new WeakMap<PolarsFrame, ArrayBuffer>();
-
-function weightOf(bytes: number): ArrayBuffer {
-  // A resizable buffer has pages of its own. The types of ES2023 do not have it.
-  return new (ArrayBuffer as new (bytes: number, options: object) => ArrayBuffer)(bytes, { maxByteLength: bytes });
-}
+/** A resizable buffer has pages of its own. The types of ES2023 do not have it. */
+const Resizable = ArrayBuffer as new (bytes: number, options: { maxByteLength: number }) => ArrayBuffer;
 
 /** The type flags of each column: the columns so far first, then those of the chunks. */
 export function flagsOf(

@@ -6,28 +6,22 @@ export class NumberMap {
 
   /** Adds a key with a value. @returns the value of a key that is there already */
   add(key: number, value: number): number | undefined {
-    const at = this.#placeOf(key);
-    if (this.#keys[at] === key) return this.#values[at];
-    this.#keys[at] = key;
-    this.#values[at] = value;
-    if (++this.#size > this.#keys.length / 2) this.#grow();
-    return undefined;
-  }
-
-  #grow(): void {
-    const [keys, values] = [this.#keys, this.#values];
-    [this.#keys, this.#values] = [new Float64Array(2 * keys.length), new Int32Array(2 * keys.length)];
-    this.#size = 0;
-    for (let at = 0; at < keys.length; at++) if (keys[at] !== 0) this.add(keys[at] as number, values[at] as number);
-  }
-
-  /** The place of a key, or the free one where it belongs. */
-  #placeOf(key: number): number {
-    const last = this.#keys.length - 1;
+    const keys = this.#keys;
+    const last = keys.length - 1;
     let hash = Math.imul((key % 2 ** 32) ^ (key / 2 ** 32), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
     let at = (hash ^ (hash >>> 16)) & last;
-    while (this.#keys[at] !== 0 && this.#keys[at] !== key) at = (at + 1) & last;
-    return at;
+    while (keys[at] !== 0 && keys[at] !== key) at = (at + 1) & last;
+    if (keys[at] === key) return this.#values[at];
+    keys[at] = key;
+    this.#values[at] = value;
+    if (++this.#size > keys.length / 2) this.#grow(keys, this.#values);
+    return undefined;
+  }
+
+  #grow(keys: Float64Array, values: Int32Array): void {
+    [this.#keys, this.#values] = [new Float64Array(2 * keys.length), new Int32Array(2 * keys.length)];
+    this.#size = 0;
+    for (let at = 0; at < keys.length; at++) if (keys[at] !== 0) this.add(keys[at] as number, values[at] as number);
   }
 }

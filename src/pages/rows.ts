@@ -87,9 +87,11 @@ export class RowTape {
     return this.#floats[(row * this.#stride + HASH_HIGH) / 2] as number;
   }
 
-  /** The lower 32 bits of the row's hash. */
-  hashLow(row: number): number {
-    return this.words[row * this.#stride + HASH_LOW] as number;
+  /** The lower 32 bits of each row's hash. */
+  hashesLow(): Int32Array {
+    const hashes = new Int32Array(this.rows);
+    for (let row = 0; row < this.rows; row++) hashes[row] = this.words[row * this.#stride + HASH_LOW] as number;
+    return hashes;
   }
 
   select(rows: readonly number[]): RowTape {

@@ -186,7 +186,7 @@ describe("any history", () => {
         expect((await corpus.build()).requests).toBe(0);
         expect(tableBytes(dir)).toEqual(bytes);
       }),
-      { numRuns: Number(process.env.RUNS_C ?? runs(3, 200)) },
+      { numRuns: runs(3, 200) },
     );
   });
 });

@@ -92,7 +92,7 @@ export class BodyChecker {
 }
 
 function hashOf({ tape }: PageScan, row: number): string {
-  return `${tape.hashHigh(row)} ${tape.hashLow(row)}`;
+  return `${tape.hashHigh(row)} ${tape.hashesLow()[row]}`;
 }
 
 /** The rows and the cursor of a body; undefined if it is not a page. */

@@ -17,9 +17,10 @@ export class SeenRows {
   withoutDuplicates(page: Page, count: { conflicts: number }): Page {
     const { tape } = page;
     const ids = tape.ids();
+    const hashes = tape.hashesLow();
     const positions: number[] = [];
     for (let row = 0; row < tape.rows; row++) {
-      const hash = tape.hashLow(row) | 0;
+      const hash = hashes[row] as number;
       const id = ids[row] as number;
       const first = id < 0 ? undefined : this.#byId.add(id + this.#salt, hash);
       if (id < 0 || first !== undefined) {
