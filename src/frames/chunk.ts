@@ -47,7 +47,9 @@ export function chunkOf(pages: readonly ScannedRows[]): Chunk {
   const { columns, schema } = shapeColumns((pages[0] as ScannedRows).tape.shape);
   const frame = arrowStream(schema, pages, (stream) => {
     const read = pl.readIPCStream(stream);
-    weights.set(read, new Resizable(stream.length, { maxByteLength: stream.length }));
+    // What verbs make of it takes as much.
+    const bytes = 2 * stream.length;
+    weights.set(read, new Resizable(bytes, { maxByteLength: bytes }));
     return read;
   });
   return { frame, columns };
