@@ -85,15 +85,17 @@ export async function planCorpus(dir: string, client: ClientContext, given?: Pla
       high: Math.ceil(mean * unseen + 2 * error),
       minutes: perMinute === undefined ? null : (mean * unseen) / perMinute,
     };
-    return { ...result, plan: { ...numbers, failed: result.failed, text: planText(numbers) } };
+    const text = planText(numbers, corpus.definition.lookups);
+    return { ...result, plan: { ...numbers, failed: result.failed, text } };
   });
   return plan;
 }
 
-function planText(plan: Omit<CorpusPlan, "text" | "failed">): string {
+function planText(plan: Omit<CorpusPlan, "text" | "failed">, lookups: readonly string[]): string {
   const { windows, counted, rows, requests, low, high, minutes } = plan;
   const interval = low === high ? "" : ` (${formatCount(low)} to ${formatCount(high)})`;
+  const more = lookups.length === 0 ? "" : `, without the lookups of ${lookups.join(" and ")}`;
   const time = minutes === null ? "" : `, ${minutes.toFixed(minutes < 10 ? 1 : 0)} minutes under the quota`;
   const how = `${formatCount(counted)} of ${pluralize(windows, "window")} fetched with ${pluralize(plan.sent, "request")}`;
-  return `${formatCount(rows)} rows, ${pluralize(requests, "request")} left${interval}${time}; ${how}`;
+  return `${formatCount(rows)} rows, ${pluralize(requests, "request")} left${interval}${more}${time}; ${how}`;
 }
