@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { searchLines } from "../corpus/corpusInfo.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/statOf.js";
@@ -114,6 +113,7 @@ async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
 async function summarize(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
   if (summary.verdict === "stopped") process.exitCode ??= 1;
   const { toRecords } = await import("../index.js");
+  const { searchLines } = await import("../corpus/corpusInfo.js");
   const searches = toRecords(corpus.searches());
   return { json: { ...summary, searches }, lines: [...searchLines(corpus.dir), "", ...summaryLines(summary, next)] };
 }

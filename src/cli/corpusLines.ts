@@ -1,5 +1,5 @@
-import { MAX_SEARCH, tablesText } from "../corpus/corpusInfo.js";
 import type { CorpusCheck, CorpusPlan, CorpusSummary } from "../corpus/index.js";
+import { MAX_SEARCH, tablesText } from "../corpus/tablesText.js";
 import { formatCount, pluralize } from "../util/counts.js";
 import { clip } from "../util/quoted.js";
 

@@ -9,6 +9,7 @@ import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
 import { readManifest, singleTable, tableOf } from "./publish/tableFiles.js";
 import type { CorpusCounts, FailedSearch } from "./run/runOptions.js";
+import { MAX_SEARCH, tablesText } from "./tablesText.js";
 
 /**
  * What a corpus consists of, and its progress.
@@ -68,8 +69,6 @@ export function failedSearches({ searches }: Definition, windows: readonly Table
   });
 }
 
-export const MAX_SEARCH = 60;
-
 /** The corpus in words: its tables, what is missing, and how far each search is. */
 export function corpusText(dir: string): string {
   const { source, window, windows, bytes, retrieved, failed, searches, ...rows } = corpusInfo(dir);
@@ -96,11 +95,6 @@ export function searchLines(dir: string): string[] {
       return { search, windows: `${done}/${windows}`, rows: formatCount(Number(rows)), retrieved: day };
     }),
   );
-}
-
-export function tablesText(rows: Pick<CorpusCounts, "mentions" | "hits" | "people" | "programs">): string {
-  const [people, programs] = [pluralize(rows.people, "person", "people"), pluralize(rows.programs, "program")];
-  return `${pluralize(rows.mentions, "mention")}, ${pluralize(rows.hits, "hit")}, ${people}, ${programs}`;
 }
 
 /** A day as yyyy-mm-dd. */

@@ -161,9 +161,10 @@ export class ScanRun {
   async *#pages(): AsyncGenerator<Page, void, undefined> {
     for await (const page of this.#fetch()) {
       this.#builder.add(page);
-      if (this.#hasUnknownNames && page.tape.rows > 0) this.#checkNames(page);
+      if (page.tape.rows > 0) this.#checkNames(page);
       yield page;
     }
+    this.#checkNames();
     if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
@@ -218,10 +219,11 @@ export class ScanRun {
   }
 
   /** Rejects names that the first page with rows does not have: a typo is more likely than a column that appears late. */
-  #checkNames(page: Page): void {
+  #checkNames(page?: Page): void {
+    if (!this.#hasUnknownNames) return;
     this.#hasUnknownNames = false;
     const first = new FrameBuilder(this.#builder.columns);
-    first.add(page);
+    if (page !== undefined) first.add(page);
     checkVerbs(this.plan, first.take().slice(0, 0));
   }
 

@@ -10,6 +10,8 @@ import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
 const FILE = "corpus.duckdb";
 /** The limit of DuckDB alone: what does not fit goes to files in `work/`. */
 const MEMORY = "128MB";
+/** For a query that does not fit, such as the file of a month of long texts. */
+const MORE_MEMORY = "2GB";
 
 /** `dirty` has the months that have to be published, `before` what mentions were before the run. */
 const SCHEMA = [
@@ -87,8 +89,20 @@ export class Database {
 
   /** The rows of a query. Days are text, and so are whole numbers of 64 bits. */
   async rows<T>(sql: string): Promise<T[]> {
-    const result = await this.connection.runAndReadAll(sql).catch(this.#fail);
+    const read = () => this.connection.runAndReadAll(sql);
+    const result = await read()
+      .catch((error) => (isOutOfMemory(error) ? this.#withMoreMemory(read) : Promise.reject(error)))
+      .catch(this.#fail);
     return result.getRowObjectsJson() as T[];
+  }
+
+  async #withMoreMemory<T>(read: () => Promise<T>): Promise<T> {
+    await this.run(`set memory_limit = '${MORE_MEMORY}'`);
+    try {
+      return await read();
+    } finally {
+      await this.run(`set memory_limit = '${MEMORY}'`);
+    }
   }
 
   /** The only row of a result. */
@@ -150,7 +164,7 @@ function databaseError(error: unknown, dir: string): ArchiveError {
   const message = error instanceof Error ? error.message : String(error);
   const [holder = "another process"] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder);
-  const isMemory = /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/.test(message);
+  const isMemory = isOutOfMemory(error);
   const isDamaged = /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/.test(message);
   if (isMemory || isDamaged) {
     const [problem, hint] = isDamaged
@@ -165,6 +179,10 @@ function databaseError(error: unknown, dir: string): ArchiveError {
       ? "EACCES"
       : undefined;
   return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/.test(String(error));
 }
 
 function busy(dir: string, holder: string): ArchiveError {
