@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
+import { sql } from "../tables/sql.js";
 import { quoted } from "../util/quoted.js";
 import { type CorpusInfo, corpusInfo, corpusText } from "./corpusInfo.js";
 import { TABLE_NAMES } from "./database/tables.js";
@@ -153,7 +154,6 @@ export class Corpus {
    * await corpus.sql("select query, count(*) as n from hits join searches using (search) group by all");
    */
   async sql(query: string): Promise<PolarsFrame> {
-    const { sql } = await import("../tables/sql.js");
     const tables = TABLE_NAMES.map((name) => [name, readTableFiles(this.dir, name)]);
     return sql(query, { ...Object.fromEntries(tables), mentions: this.mentions(), hits: this.hits() });
   }

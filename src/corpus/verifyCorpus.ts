@@ -3,7 +3,7 @@ import { pl } from "../frames/polars.js";
 import { scanParquetFiles } from "../frames/polarsPlan.js";
 import { sql } from "../tables/sql.js";
 import { escaped } from "../util/quoted.js";
-import { damagedFiles, MANIFEST, readManifest, tableOf } from "./publish/tableFiles.js";
+import { damagedFiles, MANIFEST, readManifest, type TableFile, tableOf } from "./publish/tableFiles.js";
 
 /**
  * What `corpus.verify()` found.
@@ -47,21 +47,25 @@ export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   try {
     if (files.length === 0)
       problems.push(`${MANIFEST} is missing or damaged. The next build publishes all tables again.`);
-    for (const path of await damagedFiles(dir))
+    for (const path of await damagedFiles(dir, files))
       problems.push(
         `${escaped(path, 300)} is not what was published. Delete ${MANIFEST}: the next build publishes all tables again.`,
       );
     // Tables with damaged files are not read.
-    if (problems.length === 0) rows = await checkTables(dir, problems);
+    if (problems.length === 0) rows = await checkTables(dir, files, problems);
   } catch (error) {
     problems.push(`The tables cannot be read: ${escaped(String((error as Error).message).split("\n")[0] ?? "", 300)}`);
   }
   return { ok: problems.length === 0, files: files.length, ...rows, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-async function checkTables(dir: string, problems: string[]): Promise<{ mentions: number; hits: number }> {
+async function checkTables(
+  dir: string,
+  files: readonly TableFile[],
+  problems: string[],
+): Promise<{ mentions: number; hits: number }> {
   const scan = (name: "mentions" | "hits", ...columns: string[]) => {
-    const paths = readManifest(dir).flatMap(({ path }) => (tableOf(path) === name ? [join(dir, path)] : []));
+    const paths = files.flatMap(({ path }) => (tableOf(path) === name ? [join(dir, path)] : []));
     return paths.length === 0
       ? undefined
       : scanParquetFiles(paths, "file").select(...columns.map((column) => pl.col(column)));

@@ -38,15 +38,14 @@ export function guardPolars(require: NodeJS.Require): void {
     return exprToLitOrExpr(value, ...options);
   };
   // The parts of `pl.when` take the native object out of an expression themselves.
-  guardMethods(native, ["when"]);
-  for (const name of ["JsWhen", "JsThen", "JsChainedWhen", "JsChainedThen"])
-    guardMethods(native[name]?.prototype as object, ["when", "then", "otherwise"]);
+  const parts = ["JsWhen", "JsThen", "JsChainedWhen", "JsChainedThen"].map((name) => native[name]?.prototype);
+  for (const owner of [native, ...parts]) guardMethods(owner as object);
 }
 
 /** Makes methods of native objects refuse the native expressions of another copy. */
-function guardMethods(owner: object, names: readonly string[]): void {
+function guardMethods(owner: object): void {
   const methods = owner as Record<string, (native: object) => unknown>;
-  for (const name of names.filter((each) => each in owner)) {
+  for (const name of ["when", "then", "otherwise"].filter((each) => each in owner)) {
     const method = methods[name] as (native: object) => unknown;
     methods[name] = function (expr) {
       refuseOtherPolars({ [Symbol.toStringTag]: "Expr", _expr: expr });

@@ -1,4 +1,5 @@
 import type { ExprNode } from "../frames/polarsPlan.js";
+import { isObject } from "../util/isObject.js";
 
 /** Where the inputs of a node are whose value in a row depends on that row of its inputs alone. */
 const INPUTS: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +64,8 @@ function isRowFunction(node: unknown, inputs: readonly unknown[]): boolean {
 
 /** A literal with a single value. A literal series has one value per row of the frame. */
 function isScalar(node: unknown): boolean {
-  return /^\{"Literal":\{"(?:Scalar|Dyn)"/.test(JSON.stringify(node) ?? "");
+  const { Literal: literal } = Object(node) as { readonly Literal?: unknown };
+  return isObject(literal) && ("Scalar" in literal || "Dyn" in literal);
 }
 
 /** The columns of a row-wise expression. */

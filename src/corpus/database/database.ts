@@ -4,7 +4,7 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../../errors/index.js";
 import { toFileError, unsafePath } from "../../fs/fileErrors.js";
 import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
-import { identifier, openDuckDB } from "../../tables/openDuckDB.js";
+import { identifier, literal, openDuckDB } from "../../tables/openDuckDB.js";
 import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
 
 const FILE = "corpus.duckdb";
@@ -151,12 +151,10 @@ export class Database {
 /** What JSON escapes and DuckDB does not read: halves of characters, and zeros. */
 const UNREADABLE = /\\\\|\\ud[89a-f][\da-f]{2}|\\u0000/g;
 
-export { identifier };
-
 /** A value as a literal of SQL. */
 export function sqlValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
-  return typeof value === "string" ? `'${value.replaceAll("\0", "").replaceAll("'", "''")}'` : String(value);
+  return typeof value === "string" ? literal(value.replaceAll("\0", "")) : String(value);
 }
 
 /** The typed error for one of DuckDB. */
@@ -169,7 +167,7 @@ function databaseError(error: unknown, dir: string): ArchiveError {
   if (isMemory || isDamaged) {
     const [problem, hint] = isDamaged
       ? ["has a damaged database", `Delete ${FILE}: it is made again from tables/.`]
-      : [`needs more memory than ${MEMORY} for one step`, 'Give shorter windows, for example window: "month".'];
+      : ["needs more memory for one step than DuckDB may use", 'Give shorter windows, for example window: "month".'];
     const what = `${dir} ${problem}: ${message.split("\n")[0]}`;
     return new ArchiveError(what, { code: "FILE_ERROR", hint, path: dir, cause: error });
   }

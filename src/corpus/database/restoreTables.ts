@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
-import { damagedFiles, filesOf } from "../publish/tableFiles.js";
-import { type Database, identifier, sqlValue } from "./database.js";
+import { identifier } from "../../tables/openDuckDB.js";
+import { damagedFiles, filesOf, readManifest } from "../publish/tableFiles.js";
+import { type Database, sqlValue } from "./database.js";
 import { columnsOf, TABLE_NAMES } from "./tables.js";
 
 /**
@@ -14,7 +15,7 @@ export async function restoreTables(database: Database): Promise<void> {
   const { dir } = database;
   const { runs } = await database.one<{ runs: number }>("select count(*)::int as runs from runs");
   if (runs > 0 || filesOf(dir, "windows").length === 0) return;
-  const [damaged] = await damagedFiles(dir);
+  const [damaged] = await damagedFiles(dir, readManifest(dir));
   if (damaged !== undefined)
     throw new ArchiveError(`${dir} has lost its database, and ${damaged} is not what was published.`, {
       code: "FILE_ERROR",

@@ -1,5 +1,5 @@
 import { operations } from "../../service/operations/operations.js";
-import { identifier } from "./database.js";
+import { identifier } from "../../tables/openDuckDB.js";
 
 /** The columns of the service but for the id, which say what a mention is. */
 export const CONTENT_COLUMNS = Object.keys(operations.mentions.columns)

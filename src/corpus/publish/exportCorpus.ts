@@ -28,10 +28,11 @@ export async function exportCorpus(dir: string, dest: string, options?: ExportOp
   if (!path.endsWith(".zip")) throw invalid("dest", dest, 'Give the path of a zip file, for example "inflation.zip".');
   const failed = (what: string, code: ErrorCode, hint: string) => new ArchiveError(what, { code, hint, path: dest });
   if (existsSync(path)) throw failed(`${dest} exists.`, "TARGET_IS_DIRECTORY", "Give a path that does not exist.");
-  const [damaged] = await damagedFiles(dir);
+  const manifest = readManifest(dir);
+  const [damaged] = await damagedFiles(dir, manifest);
   if (damaged !== undefined)
     throw failed(`${damaged} is not what was published.`, "FILE_ERROR", "Wait for the run, or see corpus.verify().");
-  const paths = ["corpus.json", MANIFEST, "README.md", ...readManifest(dir).map((file) => file.path)];
+  const paths = ["corpus.json", MANIFEST, "README.md", ...manifest.map((file) => file.path)];
   const files = paths.map((name): ZipPart => [name, readParts(checkedFile(dir, name))]);
   const parts = [...files, ["CITATION.cff", citation] as const].sort(([a], [b]) => byCodeUnit(a, b));
   await writeZip(parts, { path }).catch((error) => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fieldType } from "../../files/package/tableSchema.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { sum } from "../../util/sum.js";
 import { TABLE_NAMES, type TableName } from "../database/tables.js";
@@ -28,7 +29,7 @@ export function writePackage(dir: string, files: readonly TableFile[], columns: 
       .filter(({ table }) => table === name)
       .map(({ column, dtype, meaning, unit }) => ({
         name: column,
-        type: FIELD_TYPES[dtype],
+        type: fieldType(dtype),
         description: meaning,
         unit,
       }));
@@ -50,16 +51,6 @@ export function writePackage(dir: string, files: readonly TableFile[], columns: 
   writeIfOther(join(dir, "README.md"), README);
   writeIfOther(join(dir, MANIFEST), `${JSON.stringify(descriptor, null, 1)}\n`);
 }
-
-const FIELD_TYPES: Readonly<Record<string, string>> = {
-  Datetime: "datetime",
-  Int64: "integer",
-  Int32: "integer",
-  Float64: "number",
-  Date: "date",
-  Bool: "boolean",
-  String: "string",
-};
 
 function writeIfOther(path: string, text: string): void {
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileAtomic(path, text);

@@ -11,7 +11,7 @@ const TABLE_FILE =
   /^tables\/(?:(people|programs|searches|windows|runs)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
 
 /** Whether a table has one file per month of `begintime`. */
-function isPartitioned(name: TableName | undefined): boolean {
+function isPartitioned(name: TableName): boolean {
   return name === "mentions" || name === "hits";
 }
 
@@ -32,8 +32,8 @@ export function filesOf(dir: string, name: TableName): string[] {
 }
 
 /** The files below `tables/` that are not what the manifest says: changed, missing, or not in it. */
-export async function damagedFiles(dir: string): Promise<string[]> {
-  const hashes = new Map(readManifest(dir).map(({ path, hash }) => [path, hash]));
+export async function damagedFiles(dir: string, manifest: readonly TableFile[]): Promise<string[]> {
+  const hashes = new Map(manifest.map(({ path, hash }) => [path, hash]));
   const present = filesBelow(dir, "tables");
   const damaged = new Set([...hashes.keys()].filter((path) => !present.includes(path)));
   for (const path of present) if ((await sha256OfFile(dir, path)) !== hashes.get(path)) damaged.add(path);

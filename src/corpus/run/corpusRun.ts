@@ -53,13 +53,18 @@ export class CorpusRun {
     this.landing = new LandingQueue(corpus.database, corpus.run);
   }
 
-  /** The windows that are due, in the order in which they are fetched, those with the same request together. */
-  async dueGroups(): Promise<Group[]> {
+  /** The windows that are due, in the order in which they are fetched. */
+  async dueWindows(): Promise<Window[]> {
     const { database, windows } = this.corpus;
     const due = await database.rows<{ id: string }>("select search || ' ' || span as id from windows where due");
     const ids = new Set(due.map(({ id }) => id));
     const isDue = ({ search, span }: Window) => ids.has(`${search} ${span}`);
-    return [...groupBy(windows.filter(isDue), ({ key }) => key).values()] as unknown as Group[];
+    return windows.filter(isDue);
+  }
+
+  /** The same, those with the same request together. */
+  async dueGroups(): Promise<Group[]> {
+    return [...groupBy(await this.dueWindows(), ({ key }) => key).values()] as unknown as Group[];
   }
 
   /**

@@ -4,6 +4,7 @@ import { operations } from "../../service/operations/operations.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { openPage, type Page } from "../../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../../service/paging/pagination.js";
+import { sum } from "../../util/sum.js";
 
 /** A window that was read to its end. */
 export interface Reading {
@@ -41,7 +42,7 @@ export async function fetchWindow(
   }
   if (recorder.verdict !== "complete") return undefined;
   const { lastResponseAt, rows, pages: requests } = recorder.provenance();
-  const bytes = pages.reduce((sum, page) => sum + rowsBytes(page).length, 0);
+  const bytes = sum(pages.map((page) => rowsBytes(page).length));
   return { pages, rows, bytes, requests, day: String(lastResponseAt).slice(0, 10) };
 }
 

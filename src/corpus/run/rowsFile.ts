@@ -8,8 +8,9 @@ import { declaredShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { scanPage } from "../../pages/scanPage.js";
 import type { DeclaredColumns } from "../../service/operations/columns.js";
 import { operations } from "../../service/operations/operations.js";
+import { identifier } from "../../tables/openDuckDB.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { identifier, sqlValue } from "../database/database.js";
+import { sqlValue } from "../database/database.js";
 import { columnsOf, OPERATIONS, type ServedTable, TYPES } from "../database/tables.js";
 
 /** Rows of pages as a Parquet file for the database: the columns that the service declares, `more`, and `part`, the number of a list of pages. */

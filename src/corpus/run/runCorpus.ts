@@ -36,7 +36,7 @@ async function run(
   const { database, definition, windows } = corpus;
   if (lag !== undefined) await beginRefresh(corpus, lag);
   const run = new CorpusRun(corpus, client, options);
-  const countDue = async () => (await run.dueGroups()).flat().length;
+  const countDue = async () => (await run.dueWindows()).length;
   const result = await run.end(
     async () => {
       await run.fetchAll(await run.dueGroups());

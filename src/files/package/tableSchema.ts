@@ -25,7 +25,7 @@ export function tableSchema(frame: PolarsFrame, format: SaveFormat): TableSchema
   const { columns, dtypes } = frame;
   const names = dtypeNames(frame);
   const fields = columns.map((name, at) => {
-    const type = typeOf(dtypes[at]?.variant ?? "");
+    const type = fieldType(dtypes[at]?.variant ?? "");
     return { name, type, ...unusualDtype(type, names[at] ?? "") };
   });
   // In CSV a missing value is an empty field; an empty string is in quotes.
@@ -38,7 +38,8 @@ export function declaredSchema(declared: PolarsFrame): TableSchema {
   return { fields, missingValues: [""], fieldsMatch: "partial" };
 }
 
-function typeOf(variant: string): string {
+/** The type of a field with a dtype of polars, by its variant: "Int64". */
+export function fieldType(variant: string): string {
   if (/^U?Int/.test(variant)) return "integer";
   return /^(Float|Decimal)/.test(variant) ? "number" : (BY_DTYPE[variant] ?? "string");
 }
