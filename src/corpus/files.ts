@@ -42,18 +42,19 @@ export function makeParents(dir: string, name: string): void {
 const FILE_MANAGER = /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|\._.+)$/i;
 
 /**
- * Regular files below a directory of a corpus, relative to `dir`, in order. Links below it are left out.
+ * Regular files below a directory of a corpus, relative to `dir`, in order.
  *
+ * @param withLinks links and special files, too, which are left out otherwise
  * @throws ArchiveError `UNSAFE_PATH` if the directory itself, or one above it, is a link
  */
-export function filesBelow(dir: string, directory: string): string[] {
+export function filesBelow(dir: string, directory: string, withLinks = false): string[] {
   try {
     const parts = directory.split("/");
     for (const at of parts.keys()) checkRealDirectory(join(dir, ...parts.slice(0, at + 1)));
     const paths = readdirSync(join(dir, directory), { withFileTypes: true }).flatMap((entry) => {
       const path = posix.join(directory, entry.name);
-      if (entry.isDirectory()) return filesBelow(dir, path);
-      return entry.isFile() && !FILE_MANAGER.test(entry.name) ? [path] : [];
+      if (entry.isDirectory()) return filesBelow(dir, path, withLinks);
+      return (entry.isFile() || withLinks) && !FILE_MANAGER.test(entry.name) ? [path] : [];
     });
     return paths.sort();
   } catch (error) {

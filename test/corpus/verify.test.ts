@@ -106,6 +106,11 @@ describe("corpus.verify", () => {
       },
       [/part\.parquet is not what was published/],
     ],
+    [
+      "a link beside the files, which other readers would follow",
+      (dir) => symlinkSync(fileOf(whole, "mentions"), join(fileOf(dir, "mentions"), "../more.parquet")),
+      [/more\.parquet is not what was published/],
+    ],
   ])("reports %s", async (_name, change, patterns) => {
     const { ok, problems } = await (await openCorpus(copyOf(whole, change))).verify();
     expect(ok).toBe(false);

@@ -31,12 +31,17 @@ export function filesOf(dir: string, name: TableName): string[] {
   return filesBelow(dir, `tables/${name}`).filter((path) => tableOf(path) === name);
 }
 
-/** The files below `tables/` that are not what the manifest says: changed, missing, or not in it. */
+/** What is below `tables/` and not what the manifest says: changed, missing, not in it, or a link. */
 export async function damagedFiles(dir: string, manifest: readonly TableFile[]): Promise<string[]> {
   const hashes = new Map(manifest.map(({ path, hash }) => [path, hash]));
-  const present = filesBelow(dir, "tables");
+  const present = filesBelow(dir, "tables", true);
   const damaged = new Set([...hashes.keys()].filter((path) => !present.includes(path)));
-  for (const path of present) if ((await sha256OfFile(dir, path)) !== hashes.get(path)) damaged.add(path);
+  for (const path of present) {
+    const hash = await sha256OfFile(dir, path).catch((error) => {
+      if (error.code !== "UNSAFE_PATH") throw error;
+    });
+    if (hash === undefined || hash !== hashes.get(path)) damaged.add(path);
+  }
   return [...damaged].sort();
 }
 
