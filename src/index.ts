@@ -50,7 +50,7 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 
 export type { ArchiveScan, ScanOptions } from "./scan/archiveScan.js";
 export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
-export type { SortOptions, UniqueOptions } from "./scan/verbs.js";
+export type { SortOptions } from "./scan/verbs.js";
 
 // Files and text.
 

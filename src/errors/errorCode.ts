@@ -22,7 +22,6 @@
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
  * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not give random access to every page of the search |
  * | `TOO_MANY_CELLS` | `ArchiveError` | the rows have so many different members that the frame would be huge and nearly empty |
- * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that `batches()` had already used in a verb |
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | `ArchiveError` | the library for charts as PNG cannot be loaded, or the machine has no font |
@@ -56,7 +55,6 @@ export type ErrorCode =
   | "OUT_OF_REQUESTS"
   | "CANNOT_SAMPLE"
   | "TOO_MANY_CELLS"
-  | "COLUMN_WIDENED"
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"
   | "CHARTS_MISSING"

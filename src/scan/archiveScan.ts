@@ -1,14 +1,7 @@
 import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
 import { checkCall, checkedMaxItems } from "../call/execution.js";
-import {
-  abortSignal,
-  checkedOptions,
-  invalid,
-  nonNegativeInteger,
-  oneOf,
-  positiveInteger,
-} from "../errors/validators.js";
+import { abortSignal, checkedOptions, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
@@ -18,20 +11,17 @@ import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import type { RunBounds } from "./runScan.js";
 import { ScanRun } from "./runScan.js";
-import { explainPlan, planScan, type ScanPlan, type ScanQuery } from "./scanPlan.js";
+import { explainPlan, planScan, type ScanQuery } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   columnsVerb,
   type ExprOrName,
   filterVerb,
   groupVerb,
+  headVerb,
   pipeVerb,
-  polarsVerb,
   type SortOptions,
-  sliceVerb,
   sortVerb,
-  type UniqueOptions,
-  uniqueVerb,
   type Verb,
 } from "./verbs.js";
 
@@ -52,8 +42,8 @@ const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
  * A lazy query: a search and the verbs to apply to its rows. It sends no request until you collect, iterate, count or sink it.
  * Every verb returns a new scan, and a scan can run any number of times.
  *
- * Row-wise verbs run page by page, so `filter(…).head(40)` stops requesting pages after 40 rows. Verbs that need all rows (`tail`,
- * `sort`, `unique`, `groupBy`, `pipe`) fetch all pages first. Conditions of `where` that the service supports (dates, a speaker)
+ * Row-wise verbs run page by page, so `filter(…).head(40)` stops requesting pages after 40 rows. Verbs that need all rows (`sort`,
+ * `groupBy`, `pipe`) fetch all pages first. Conditions of `where` that the service supports (dates, a speaker)
  * become request parameters. {@link explain} shows the plan.
  *
  * @example
@@ -103,33 +93,9 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return this.#with(columnsVerb("withColumns", columns.flat() as PolarsExpr[]));
   }
 
-  /** Removes columns by name. */
-  drop(...names: Array<string | readonly string[]>): ArchiveScan<N, DE> {
-    const all = names.flat();
-    return this.#with(polarsVerb("rowWise", "drop", [all], all));
-  }
-
-  /** Renames columns, from old names to new ones: `scan.rename({ begintime: "time" })`. */
-  rename(mapping: Readonly<Record<string, string>>): ArchiveScan<N, DE> {
-    return this.#with(polarsVerb("rowWise", "rename", [{ ...mapping }], Object.keys(mapping)));
-  }
-
   /** Keeps the first rows; default 5, as in polars. Without a filter before it, only these rows are requested. */
   head(rows = 5): ArchiveScan<N, DE> {
-    return this.#with(sliceVerb(0, nonNegativeInteger("rows", rows, 10)));
-  }
-
-  /** Keeps the last rows; default 5, as in polars. The service cannot start at the end, so all rows are fetched first. */
-  tail(rows = 5): ArchiveScan<N, DE> {
-    const last = nonNegativeInteger("rows", rows, 10);
-    return this.#with(last === 0 ? sliceVerb(0, 0) : polarsVerb("gather", "tail", [last]));
-  }
-
-  /** Keeps `length` rows from `offset` on. A negative offset counts from the end, and all rows are fetched first. */
-  slice(offset: number, length: number): ArchiveScan<N, DE> {
-    if (!Number.isSafeInteger(offset))
-      throw invalid("offset", offset, "Give a whole number, for example slice(20, 10).");
-    return this.#with(sliceVerb(offset, nonNegativeInteger("length", length, 10)));
+    return this.#with(headVerb(nonNegativeInteger("rows", rows, 10)));
   }
 
   /**
@@ -137,20 +103,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * order.
    *
    * @example
-   * scan.sort(["person", "begintime"], { descending: [false, true], nullsLast: true });
+   * scan.sort(["person", "begintime"], { descending: true, nullsLast: true });
    */
   sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE> {
     return this.#with(sortVerb([by].flat(), options));
-  }
-
-  /**
-   * Removes duplicate rows after fetching all rows. `subset` has the columns to compare; default all.
-   *
-   * @example
-   * scan.unique("personid", { keep: "last" });
-   */
-  unique(subset?: string | readonly string[], options?: UniqueOptions): ArchiveScan<N, DE> {
-    return this.#with(uniqueVerb(subset, options));
   }
 
   /**
@@ -168,7 +124,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Applies a function to the polars lazy frame of all rows, for operations that scans have no verb for.
+   * Applies a function to the polars lazy frame of all rows: for verbs that scans do not have, such as `join`, `unique`, `tail` and
+   * `rename`, and for columns that the service has but does not declare.
    *
    * @example
    * scan.pipe((lazy) => lazy.join(parties.lazy(), { on: "personid" }));
@@ -198,14 +155,12 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   /**
    * Runs the scan and yields its rows frame by frame. Holds all rows in memory only if a verb needs them. Leaving the loop stops
    * the requests; one page may have been requested ahead. `batchSize` is the number of rows per frame; only the last frame is
-   * smaller. By default the first frame comes after one page, and each next one is up to twice as large, up to about 5,000 rows.
+   * smaller. Default: the rows of a page.
    *
-   * A frame has the columns and types of the rows so far: a column that appears late is only in later frames. If a request fails,
-   * the rows that have passed the verbs are yielded before the error; its `partial` has the rest.
+   * A frame has the columns and types of the rows so far, and so have the verbs; `collect` and `sink` apply them to the final types. If
+   * a request fails, the rows that have passed the verbs are yielded before the error; its `partial` has the rest.
    *
    * @param options {@link ScanOptions}, and `batchSize`
-   * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb reads. `collect` and `sink` apply
-   *   verbs to the final types.
    * @example
    * for await (const frame of scan.batches({ batchSize: 1000 })) console.log(frame.height);
    */
@@ -240,7 +195,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   async sink(dest: string, options: ScanOptions & SinkOptions = {}): Promise<string> {
     const checked = checkedOptions(options, [...RUN_OPTIONS, ...SINK_OPTIONS], "option of sink");
     const target = outputPath(dest, this.#query.operation, checked);
-    return sinkScan(this.#context, this.#plan(), this.#bounds(checked), target, checked.resume);
+    return sinkScan(this.#context, planScan(this.#query), this.#bounds(checked), target, checked.resume);
   }
 
   /** Counts the rows. The service has no count, so this fetches all pages, within the given limits. */
@@ -253,15 +208,15 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * all rows, and how many requests it takes.
    *
    * @example
-   * console.log(archive.scan.mentions("climate").tail(10).explain());
+   * console.log(archive.scan.mentions("climate").sort("length").explain());
    * // SCAN mentions
    * //   request    GET /mentions  query=climate  limit=100
    * //   pushed     nothing
-   * //   all rows   cut to the last 10 rows
+   * //   all rows   sorted by length
    * //   requests   at most one per page of 100 rows, and one to confirm the end
    */
   explain(): string {
-    return explainPlan(this.#plan(), this.#context.output.pageSize);
+    return explainPlan(planScan(this.#query), this.#context.output.pageSize);
   }
 
   [inspect.custom](): string {
@@ -272,12 +227,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return new ArchiveScan(this.#context, { ...this.#query, verbs: [...this.#query.verbs, verb] });
   }
 
-  #plan(): ScanPlan {
-    return planScan(this.#query);
-  }
-
   #run(options: ScanOptions): ScanRun {
-    return new ScanRun(this.#context, this.#plan(), this.#bounds(options));
+    return new ScanRun(this.#context, planScan(this.#query), this.#bounds(options));
   }
 
   #bounds({ maxItems, maxRequests, signal }: ScanOptions): RunBounds {

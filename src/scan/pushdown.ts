@@ -28,8 +28,9 @@ function parametersOf(conditions: readonly ColumnCondition[], given: Given): Pus
   // The service compares days of a zone that it does not say: a day more on either side loses nothing.
   const first = times.flatMap(({ from }) => (from === undefined ? [] : [day(from.getTime() - DAY)]));
   const last = times.flatMap(({ until }) => (until === undefined ? [] : [day(until.getTime() - 1 + DAY)]));
-  const mindate = [...first, given.mindate].filter(isText).sort().at(-1);
-  const maxdate = [...last, given.maxdate].filter(isText).sort().at(0);
+  const sorted = (days: readonly unknown[]) => days.filter((date) => typeof date === "string").sort();
+  const mindate = sorted([...first, given.mindate]).at(-1);
+  const maxdate = sorted([...last, given.maxdate]).at(0);
   // The service refuses an empty range; the scan returns no rows for it anyway.
   if (mindate !== undefined && maxdate !== undefined && mindate > maxdate) return parameters;
   if (mindate !== undefined && mindate !== given.mindate) parameters.mindate = mindate;
@@ -50,8 +51,4 @@ function day(time: number): string | undefined {
   const date = new Date(time);
   const text = Number.isNaN(date.getTime()) ? "" : date.toISOString();
   return /^\d{4}-/.test(text) ? text.slice(0, 10) : undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

@@ -68,8 +68,7 @@ function isScalar(node: unknown): boolean {
   return isObject(literal) && ("Scalar" in literal || "Dyn" in literal);
 }
 
-/** The columns of a row-wise expression. */
-export function columnsOf(node: ExprNode): readonly string[] {
-  const matches = (JSON.stringify(node) ?? "").matchAll(/\{"Column":("(?:[^"\\]|\\.)*")/g);
-  return [...matches].map(([, name]) => JSON.parse(name as string) as string);
+/** Whether an expression has one value per row of the frame. */
+export function hasColumn(node: ExprNode): boolean {
+  return JSON.stringify(node)?.includes('{"Column":') ?? false;
 }

@@ -11,9 +11,8 @@ import type { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { sum } from "../util/sum.js";
+import { PageVerbs } from "./pageVerbs.js";
 import { checkVerbs, polarsError, runPolars, type ScanPlan } from "./scanPlan.js";
-import { Slices } from "./slices.js";
 import { Spool } from "./spool.js";
 import type { Verb } from "./verbs.js";
 
@@ -28,7 +27,7 @@ export interface RunBounds {
   readonly resumed?: number | undefined;
 }
 
-/** Sizes in rows: of a group of pages if the run cannot end early, and of the largest frame of `batches()`. Tests reduce them. */
+/** Sizes in rows: of a file of the spool, and of the frames of `batches()` if a verb needs all rows. Tests reduce them. */
 export const SCAN_ROWS = { group: 20_000, batch: 5_000 };
 
 /** One run of a scan: pages go to a spool, and the verbs run on the lazy frame of all its rows. */
@@ -37,8 +36,6 @@ export class ScanRun {
   readonly #recorder: ProvenanceRecorder;
   readonly #builder: FrameBuilder;
   readonly #spool: Spool;
-  /** The plan has undeclared names, to be checked against the first page. */
-  #hasUnknownNames: boolean;
 
   /**
    * @param directory where the rows go, see {@link Spool}. Default: they stay in memory as far as possible
@@ -57,7 +54,7 @@ export class ScanRun {
     // Without verbs the result is the rows themselves, which must fit into memory anyway.
     const isResult = this.#verbs.length === 0 && directory === undefined;
     this.#spool = new Spool(this.#builder, directory, isResult ? Number.POSITIVE_INFINITY : SCAN_ROWS.group);
-    this.#hasUnknownNames = !checkVerbs(plan, new FrameBuilder(columns).take(), columns);
+    checkVerbs(plan, new FrameBuilder(columns).take());
   }
 
   /** The provenance of the rows fetched so far. */
@@ -94,9 +91,9 @@ export class ScanRun {
   }
 
   /**
-   * Yields frames as early as possible, with the columns and types so far. The first comes after one page with rows; later ones grow.
+   * Yields frames as early as possible, with the columns and types so far.
    *
-   * @param size rows per frame; only the last has fewer
+   * @param size rows per frame; only the last has fewer. Default: the rows of a page
    */
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
     if (this.plan.gathered.length > 0) {
@@ -104,29 +101,23 @@ export class ScanRun {
       if (rows.height > 0) yield* slicesOf(rows, size ?? SCAN_ROWS.batch);
       return;
     }
-    let ready: PolarsFrame[] = [];
-    let wanted = size ?? 1;
-    const height = () => sum(ready.map((frame) => frame.height));
-    const take = (rows: number) => {
-      const all = concatFrames(ready);
-      ready = rows < all.height ? [all.slice(rows, all.height - rows)] : [];
-      return setProvenance(all.slice(0, rows), this.provenance);
+    let rows = this.#builder.frameOf([]);
+    const take = (height: number) => {
+      const first = setProvenance(rows.head(height), this.provenance);
+      rows = rows.tail(rows.height - first.height);
+      return first;
     };
     try {
-      for await (const frame of this.#remembered(this.#frames(() => wanted - height()))) {
-        ready.push(frame);
-        while (height() >= wanted) {
-          const rows = size ?? Math.min(height(), SCAN_ROWS.batch);
-          wanted = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
-          yield take(rows);
-        }
+      for await (const frame of this.#remembered(this.#frames(() => (size ?? 1) - rows.height))) {
+        rows = rows.height === 0 ? frame : concatFrames([rows, frame]);
+        while (rows.height >= (size ?? 1)) yield take(size ?? rows.height);
       }
     } catch (error) {
       // The rows that passed the verbs come first, so that every row is either yielded or in `partial`.
-      if (height() > 0) yield take(height());
+      if (rows.height > 0) yield take(rows.height);
       throw error;
     }
-    if (height() > 0) yield take(height());
+    if (rows.height > 0) yield take(rows.height);
   }
 
   /** Yields the pages as sent, for a scan without verbs, and keeps none. */
@@ -152,8 +143,7 @@ export class ScanRun {
     const { budget, maxPages, signal, resumed } = this.bounds;
     const limits = [this.bounds.maxItems, rowsNeeded].filter((rows) => rows !== undefined);
     const maxItems = limits.length === 0 ? undefined : Math.min(...limits);
-    const ahead = () => !mayEndEarly && !this.#hasUnknownNames;
-    const bounds = { ahead, budget, maxPages, resumed };
+    const bounds = { ahead: () => !mayEndEarly, budget, maxPages, resumed };
     return callPages(this.client, { request, maxItems, signal }, this.#recorder, () => this.#builder.shape, bounds);
   }
 
@@ -161,20 +151,18 @@ export class ScanRun {
   async *#pages(): AsyncGenerator<Page, void, undefined> {
     for await (const page of this.#fetch()) {
       this.#builder.add(page);
-      if (page.tape.rows > 0) this.#checkNames(page);
       yield page;
     }
-    this.#checkNames();
     if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
-  /** Yields the rows after the verbs, at least `wanted()` fetched ones at a time unless a slice may be complete. */
+  /** Yields the rows after the verbs, at least `wanted()` fetched ones at a time unless a `head` may be complete. */
   async *#frames(wanted: () => number): AsyncGenerator<PolarsFrame, void, undefined> {
-    const slices = new Slices(this.plan.streamed);
+    const verbs = new PageVerbs(this.plan.streamed);
     const next = () => {
       const chunks = this.#builder.drain();
       try {
-        return slices.apply(this.#builder.frameOf(chunks));
+        return verbs.apply(this.#builder.frameOf(chunks));
       } catch (error) {
         this.#spool.add(chunks);
         throw error;
@@ -183,29 +171,29 @@ export class ScanRun {
     for await (const page of this.#pages()) {
       if (page.tape.rows === 0 || (!this.plan.mayEndEarly && this.#builder.rows < wanted())) continue;
       yield next();
-      if (slices.isFull) return this.#recorder.end("capped", "head");
+      if (verbs.isFull) return this.#recorder.end("capped", "head");
     }
     if (this.#builder.rows > 0) yield next();
   }
 
-  /** Fetches the rows of the plan into the spool; if a slice follows a filter, only until it is complete. */
+  /** Fetches the rows of the plan into the spool; if a `head` follows a filter, only until it is complete. */
   async #fetchAll(): Promise<void> {
-    const slices = this.plan.mayEndEarly ? new Slices(this.plan.streamed) : undefined;
+    const verbs = this.plan.mayEndEarly ? new PageVerbs(this.plan.streamed) : undefined;
     for await (const page of this.#pages()) {
-      if (slices === undefined ? this.#builder.rows < SCAN_ROWS.group : page.tape.rows === 0) continue;
+      if (verbs === undefined ? this.#builder.rows < SCAN_ROWS.group : page.tape.rows === 0) continue;
       const chunks = this.#builder.drain();
       this.#spool.add(chunks);
-      slices?.apply(this.#builder.frameOf(chunks), true);
-      if (slices?.isFull && this.#isFull()) return this.#recorder.end("capped", "head");
+      verbs?.apply(this.#builder.frameOf(chunks));
+      if (verbs?.isFull && this.#isFull()) return this.#recorder.end("capped", "head");
     }
     this.#spool.add(this.#builder.drain());
   }
 
-  /** Whether a slice is complete. A later page may have changed the type of a column that decides, so only all rows prove it. */
+  /** Whether a `head` is complete. A later page may have changed the type of a column that decides, so only all rows prove it. */
   #isFull(): boolean {
-    const slices = new Slices(this.plan.streamed);
-    slices.apply(this.#spool.lazy().collectSync(), true);
-    return slices.isFull;
+    const verbs = new PageVerbs(this.plan.streamed);
+    verbs.apply(this.#spool.lazy().collectSync());
+    return verbs.isFull;
   }
 
   #lazy(): LazyFrame {
@@ -216,15 +204,6 @@ export class ScanRun {
   #ordered(): LazyFrame {
     const rows = this.#lazy();
     return this.#verbs.some(({ isOpaque }) => isOpaque) ? runPolars(() => rows.collectSync()).lazy() : rows;
-  }
-
-  /** Rejects names that the first page with rows does not have: a typo is more likely than a column that appears late. */
-  #checkNames(page?: Page): void {
-    if (!this.#hasUnknownNames) return;
-    this.#hasUnknownNames = false;
-    const first = new FrameBuilder(this.#builder.columns);
-    if (page !== undefined) first.add(page);
-    checkVerbs(this.plan, first.take().slice(0, 0));
   }
 
   /** Fetches the rows, and makes something of them. An error has the rows so far. */

@@ -1,7 +1,6 @@
 import { ArchiveError, ValidationError } from "../errors/index.js";
 import { nearest } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import type { DeclaredColumns } from "../service/operations/columns.js";
 import { type OperationName, takes } from "../service/operations/operations.js";
 import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
@@ -26,7 +25,7 @@ export interface ScanPlan {
   readonly streamed: readonly Verb[];
   /** The first verb that needs all rows, and every verb after it. */
   readonly gathered: readonly Verb[];
-  /** The number of rows to request, if a slice comes before any filter. */
+  /** The number of rows to request, if a `head` comes before any filter. */
   readonly rowsNeeded: number | undefined;
   /** Only the rows themselves tell when there are enough, so no page is requested ahead. */
   readonly mayEndEarly: boolean;
@@ -39,22 +38,15 @@ export function planScan({ operation, parameters: given, verbs }: ScanQuery): Sc
   const gather = firstGather < 0 ? verbs.length : firstGather;
   const streamed = verbs.slice(0, gather);
   const firstFilter = streamed.findIndex(({ conditions }) => conditions !== undefined);
-  const sliced = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).filter(({ slice }) => slice !== undefined);
+  const before = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).flatMap(({ rows }) => rows ?? []);
   return {
     request: buildRequest(operation, { ...parameters, ...pushed }),
     pushed,
     streamed,
     gathered: verbs.slice(gather),
-    rowsNeeded: sliced.length === 0 ? undefined : rowsUsedBy(sliced),
-    mayEndEarly: streamed.filter(({ slice }) => slice !== undefined).length > sliced.length,
+    rowsNeeded: before.length === 0 ? undefined : Math.min(...before),
+    mayEndEarly: streamed.filter(({ kind }) => kind === "head").length > before.length,
   };
-}
-
-/** The number of leading rows that successive slices can use. */
-function rowsUsedBy(verbs: readonly Verb[]): number {
-  return verbs.reduceRight((wanted, { slice: { offset, length } = { offset: 0, length: wanted } }) => {
-    return offset + Math.min(length, wanted);
-  }, Number.MAX_SAFE_INTEGER);
 }
 
 const MAX_LINE = 2000;
@@ -84,34 +76,25 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
 }
 
 /**
- * Runs the verbs of a scan on an empty frame, to find wrong names and types early. The first check, before any request, uses the
- * declared columns and leaves undeclared names to the second, which uses the columns of the first page.
- * @param declared the declared columns, for the first check
- * @returns false if a name must be checked again on the first page
+ * Runs the verbs of a scan on a frame without rows, to find wrong names and types before any request.
+ *
+ * @param rows the declared columns
+ * @throws ValidationError for a verb that cannot run on them. What follows a function of the user is not checked
  */
-export function checkVerbs({ streamed, gathered }: ScanPlan, rows: PolarsFrame, declared?: DeclaredColumns): boolean {
+export function checkVerbs({ streamed, gathered }: ScanPlan, rows: PolarsFrame): void {
   let lazy = rows.lazy();
   for (const verb of [...streamed, ...gathered]) {
-    if (verb.isOpaque) return true;
+    if (verb.isOpaque) return;
     const { columns } = lazy;
     try {
-      const absent = verb.needs?.find((name) => !columns.includes(name));
-      if (absent !== undefined) throw new Error(`not found: ${absent}`);
       lazy = verb.apply(lazy);
       // polars compares types only when it plans or runs.
-      if (declared !== undefined && streamed.includes(verb)) lazy.collectSync();
-      else if (declared !== undefined) lazy.describeOptimizedPlan();
-      void lazy.columns;
+      lazy.collectSync();
     } catch (cause) {
       const missing = MISSING.exec((cause as Error).message)?.[1];
-      if (missing !== undefined && (declared === undefined || Object.hasOwn(declared, missing)))
-        throw unknownColumn(verb, missing, columns);
-      if (missing === undefined && declared !== undefined) throw cannotRun(cause);
-      // The types of undeclared columns may still change.
-      return missing === undefined;
+      throw missing === undefined ? cannotRun(cause) : unknownColumn(verb, missing, columns);
     }
   }
-  return true;
 }
 
 /** How polars says that a column is missing. */
@@ -145,7 +128,7 @@ function cannotRun(cause: unknown): ValidationError {
 function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
   const near = nearest(name, columns);
   return new ValidationError(`invalid column in ${escaped(verb.step.text, 200)}: ${quoted(name)} does not exist.`, {
-    hint: `${near === undefined ? "" : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that first appears on a later page, use pipe((lazy) => …).`,
+    hint: `${near === undefined ? "" : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that the service does not declare, use pipe((lazy) => …).`,
     parameter: name,
   });
 }

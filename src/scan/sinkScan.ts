@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { boolean } from "../errors/validators.js";
 import { type WriterTarget, writeNewFile } from "../files/frameWriter.js";
@@ -60,14 +60,11 @@ export async function sinkScan(
     saved?.close();
     if (saved !== undefined && saved.pages > 0 && !isTemporary) {
       const rows = (run?.provenance.rows ?? 0).toLocaleString("en-US");
-      // Show the path as given, unless links lead elsewhere.
-      const given = `${target.path}.partial`;
-      const directory = resolve(given) === resolve(staging.path) ? given : staging.path;
       // The same responses would end in the same way.
       const next = ["CURSOR_CIRCLES", "UNKNOWN_CURSOR"].includes(fileError.code)
         ? "false } to start over"
         : "true } to continue";
-      throw fileError.advise(`${rows} rows are saved in ${directory}. Repeat the call with { resume: ${next}.`);
+      throw fileError.advise(`${rows} rows are saved in ${staging.path}. Repeat the call with { resume: ${next}.`);
     }
     if (saved !== undefined) staging.remove();
     throw fileError;

@@ -217,10 +217,7 @@ describe("wrong calls do not compile", () => {
     archive.scan.bills("x").sort({ descending: true });
     // @ts-expect-error an unknown option of sort
     archive.scan.bills("x").sort("id", { decending: true });
-    // @ts-expect-error which row of several
-    archive.scan.bills("x").unique("id", { keep: "newest" });
-    archive.scan.bills("x").sort(["id", "congress"], { descending: [true, false], nullsLast: true });
-    archive.scan.bills("x").sort("id", { nullsLast: true }).unique(["id"]).unique("id", { keep: "none" });
+    archive.scan.bills("x").sort(["id", "congress"], { descending: true, nullsLast: true });
     // @ts-expect-error lookups have no pages
     archive.iterRecords("person", {});
   });
