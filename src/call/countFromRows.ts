@@ -1,10 +1,10 @@
-import { timeOf } from "../frames/typeFlags.js";
 import type { RequestBudget } from "../service/http/requester.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { isUnreachable } from "../service/paging/countRows.js";
 import { pageRows } from "../service/paging/page.js";
 import { groupBy } from "../util/groupBy.js";
 import { type Period, periodName, periodOf } from "../util/period.js";
+import { timeOf } from "../util/timestamp.js";
 import type { Count } from "./callOptions.js";
 import { DAY } from "./dateWindows.js";
 import type { CounterOf } from "./withCounters.js";

@@ -21,7 +21,7 @@
  * | `REDIRECT_REFUSED` | `APIError` | the service responded with a redirect, which is not followed |
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
  * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not give random access to every page of the search |
- * | `TOO_MANY_CELLS` | `ArchiveError` | the rows have so many different members that the frame would be huge and nearly empty |
+ * | `TOO_MANY_COLUMNS` | `ArchiveError` | the rows have more than 2,000 undeclared members, too many for the columns of a frame |
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | `ArchiveError` | the library for charts as PNG cannot be loaded, or the machine has no font |
@@ -54,7 +54,7 @@ export type ErrorCode =
   | APIErrorCode
   | "OUT_OF_REQUESTS"
   | "CANNOT_SAMPLE"
-  | "TOO_MANY_CELLS"
+  | "TOO_MANY_COLUMNS"
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"
   | "CHARTS_MISSING"

@@ -1,4 +1,4 @@
-import { dt, type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
+import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 
 /** How CSV is written: RFC 4180. */
 export const CSV_DIALECT = { separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
@@ -52,7 +52,7 @@ function csvColumn(column: pl.Expr, { variant }: Dtype, excelSafe: boolean): pl.
 
 function asText(column: pl.Expr, variant: string): pl.Expr {
   if (variant === "Categorical") return column.cast(pl.Utf8);
-  if (variant === "Time") return dt(column).strftime("%H:%M:%S%.f");
+  if (variant === "Time") return column.date.strftime("%H:%M:%S%.f");
   // In JSON, durations are ISO 8601 strings.
   const value = variant === "Duration" ? '"(.*)"' : "(.*)";
   const json = pl.struct([column.alias("v")]).struct.jsonEncode();
@@ -110,6 +110,6 @@ function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
   if (dtype.variant !== "Datetime") return column;
   // polars declares the parameters of a dtype protected.
   const [, zone] = (dtype as unknown as { inner: [unit: string, zone?: string | null] }).inner;
-  if (!zone) return dt(column).strftime(TIMESTAMP);
-  return dt(zone === "UTC" ? column : dt(column).convertTimeZone("UTC")).strftime(`${TIMESTAMP}Z`);
+  if (!zone) return column.date.strftime(TIMESTAMP);
+  return (zone === "UTC" ? column : column.date.convertTimeZone("UTC")).date.strftime(`${TIMESTAMP}Z`);
 }

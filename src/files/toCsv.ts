@@ -3,7 +3,7 @@ import { stringifyExact } from "../frames/exactJson.js";
 import { selectColumns } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { checkedRecords } from "../frames/toRecords.js";
+import { toRecords } from "../frames/toRecords.js";
 import { asPolarsFrame } from "./saveFrame.js";
 import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
@@ -17,8 +17,8 @@ import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
  * {@link saveFrame}.
  *
  * @param options `columns`: columns to put first, even if no row has them. The others follow in order of appearance. Default: none
- * @throws ValidationError for values that JSON cannot represent, such as a Map or a URL; ArchiveError `TOO_MANY_CELLS` if most rows have
- *   different columns, so that nearly all fields would be empty
+ * @throws ValidationError for values that JSON cannot represent, such as a Map or a URL; ArchiveError `TOO_MANY_COLUMNS`
+ *   for rows with more than 2,000 different members
  * @example
  * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
@@ -50,7 +50,7 @@ export function toJsonl(data: unknown): string {
   const frame = asPolarsFrame(data);
   if (frame?.height === 0) return "";
   if (frame !== undefined) return String(jsonRows(frame.lazy(), frame).collectSync().writeJSON({ format: "lines" }));
-  return checkedRecords(data)
+  return toRecords(data)
     .map((row) => `${stringifyExact(row)}\n`)
     .join("");
 }

@@ -45,20 +45,8 @@ function prepareColumns({ names, types }: RowShape): ShapeColumns {
 /** The chunk of pages whose rows fit their shape. */
 export function chunkOf(pages: readonly ScannedRows[]): Chunk {
   const { columns, schema } = shapeColumns((pages[0] as ScannedRows).tape.shape);
-  const frame = arrowStream(schema, pages, (stream) => {
-    const read = pl.readIPCStream(stream);
-    // What verbs make of it takes as much.
-    const bytes = 2 * stream.length;
-    weights.set(read, new Resizable(bytes, { maxByteLength: bytes }));
-    return read;
-  });
-  return { frame, columns };
+  return { frame: arrowStream(schema, pages, (stream) => pl.readIPCStream(stream)), columns };
 }
-
-/** V8 sees a small object in a frame. Memory that nobody writes to takes none, but V8 counts it, and collects frames earlier. */
-const weights = new WeakMap<PolarsFrame, ArrayBuffer>();
-/** A resizable buffer has pages of its own. The types of ES2023 do not have it. */
-const Resizable = ArrayBuffer as new (bytes: number, options: { maxByteLength: number }) => ArrayBuffer;
 
 /** The type flags of each column: the columns so far first, then those of the chunks. */
 export function flagsOf(

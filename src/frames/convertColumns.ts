@@ -1,8 +1,9 @@
+import { parseTimestamp } from "../util/timestamp.js";
 import { parseExact, stringifyExact } from "./exactJson.js";
 import { numberedColumns, selectColumns, TIMESTAMP_FORMAT, textSeries } from "./frameColumns.js";
-import { dt, type PolarsFrame, pl } from "./polars.js";
+import { type PolarsFrame, pl } from "./polars.js";
 import { resultFrame, TIMESTAMP } from "./resultFrame.js";
-import { type ColumnType, cellText, columnType, itemFlags, parseTimestamp, type StoredType } from "./typeFlags.js";
+import { type ColumnType, cellText, columnType, itemFlags, type StoredType } from "./typeFlags.js";
 
 export interface Conversion {
   readonly name: string;
@@ -12,26 +13,19 @@ export interface Conversion {
   readonly flags: number;
 }
 
-/** Converts columns of a frame. Columns that need the same expression share it: there may be thousands. */
+/** Converts columns of a frame. */
 export function convertColumns(frame: PolarsFrame, conversions: readonly Conversion[]): PolarsFrame {
   if (conversions.length === 0) return frame;
   const names = frame.columns;
-  const positions = new Map(names.map((name, at) => [name, `c${at}`]));
-  let result = numberedColumns(frame);
-  const texts: pl.Series[] = [];
-  const groups = new Map<string, { readonly conversion: Conversion; readonly columns: string[] }>();
-  for (const conversion of conversions) {
-    const column = positions.get(conversion.name) as string;
-    const spell = spelling(conversion);
-    if (spell !== undefined) texts.push(textSeries(result.getColumn(column), spell));
-    const { stored, type, flags } = conversion;
-    const key = `${stored} ${type} ${type === "list" ? itemType(flags) : ""}`;
-    const group = groups.get(key) ?? { conversion, columns: [] };
-    groups.set(key, group);
-    group.columns.push(column);
-  }
-  if (texts.length > 0) result = result.withColumns(...texts);
-  result = result.withColumns(...[...groups.values()].map(converted));
+  const numbered = numberedColumns(frame);
+  const places = new Map(names.map((name, at) => [name, `c${at}`]));
+  const columns = conversions.map((conversion) => ({ ...conversion, name: places.get(conversion.name) as string }));
+  const texts = columns.flatMap((column) => {
+    const spell = spelling(column);
+    return spell === undefined ? [] : textSeries(numbered.getColumn(column.name), spell);
+  });
+  const spelled = texts.length > 0 ? numbered.withColumns(...texts) : numbered;
+  const result = spelled.withColumns(...columns.map(converted));
   result.columns = names;
   return result;
 }
@@ -46,12 +40,11 @@ function spelling({ stored, type, flags }: Conversion): ((value: unknown) => str
     stringifyExact((parseExact(text as string) as unknown[]).map((item) => (item === null ? null : cellText(item))));
 }
 
-function converted({ conversion, columns }: { readonly conversion: Conversion; readonly columns: string[] }): pl.Expr {
-  const { stored, type, flags } = conversion;
-  const cells = pl.col(columns);
+function converted({ name, stored, type, flags }: Conversion): pl.Expr {
+  const cells = pl.col(name);
   if (type === "list") return cells.str.jsonDecode(pl.List(DTYPES[itemType(flags)]));
   if (type === "datetime") return cells.str.strptime(pl.Datetime("ms"), "%+");
-  return stored === "datetime" ? dt(cells).strftime(TIMESTAMP_FORMAT) : cells.cast(DTYPES[type]);
+  return stored === "datetime" ? cells.date.strftime(TIMESTAMP_FORMAT) : cells.cast(DTYPES[type]);
 }
 
 /** The type of list items. Lists of anything but numbers and booleans become lists of text. */

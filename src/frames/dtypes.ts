@@ -1,5 +1,5 @@
 import { numberedColumns, selectColumns } from "./frameColumns.js";
-import { type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
+import { type PolarsFrame, pl } from "./polars.js";
 
 type Dtype = PolarsFrame["dtypes"][number];
 
@@ -39,30 +39,23 @@ export function dtypeNamed(name: string): Dtype | undefined {
  * @param names of dtypes, by column; undefined for those that stay
  */
 export function withDtypes(frame: PolarsFrame, names: ReadonlyArray<string | undefined>): PolarsFrame {
-  const columns = frame.columns;
-  const groups = new Map<string, { from: string; to: string; columns: string[] }>();
-  for (const [at, from] of dtypeNames(frame).entries()) {
+  const result = numberedColumns(frame);
+  const cast = dtypeNames(frame).flatMap((from, at) => {
     const to = names[at] ?? from;
-    if (from === to) continue;
-    const group = groups.get(`${from} ${to}`) ?? { from, to, columns: [] };
-    groups.set(`${from} ${to}`, group);
-    group.columns.push(`c${at}`);
-  }
-  let result = numberedColumns(frame);
-  for (const { from, to, columns: cast } of groups.values()) {
-    const dtype = dtypeNamed(to);
-    if (dtype === undefined) continue;
-    try {
-      result = result.withColumns(converted(pl.col(cast), from, dtype));
-    } catch {
-      // A value does not fit.
-    }
-  }
-  result.columns = columns;
-  return result;
+    const dtype = from === to ? undefined : dtypeNamed(to);
+    return dtype === undefined ? [] : castOrSame(result.getColumn(`c${at}`), from, dtype);
+  });
+  const all = cast.length === 0 ? result : result.withColumns(...cast);
+  all.columns = frame.columns;
+  return all;
 }
 
-function converted(columns: PolarsExpr, from: string, dtype: Dtype): PolarsExpr {
-  const isJson = from === "String" && dtype.variant === "List";
-  return isJson ? columns.str.jsonDecode(dtype) : columns.cast(dtype, true);
+function castOrSame(column: pl.Series, from: string, dtype: Dtype): pl.Series {
+  try {
+    const isJson = from === "String" && dtype.variant === "List";
+    return isJson ? column.str.jsonDecode(dtype).rename(column.name) : column.cast(dtype, true);
+  } catch {
+    // A value does not fit.
+    return column;
+  }
 }

@@ -1,6 +1,5 @@
 import { faulty, invalid } from "../errors/validators.js";
 import type { DanfoFrame, Engine, FrameTypes } from "../util/frameTypes.js";
-import { quoted } from "../util/quoted.js";
 import { convertColumns } from "./convertColumns.js";
 import { danfo, danfoRecords, isDanfoFrame, toDanfo } from "./danfo.js";
 import { dtypeNames, withDtypes } from "./dtypes.js";
@@ -33,8 +32,6 @@ export function inEngine<E extends Engine>(frame: PolarsFrame, engine: E): Frame
   return (engine === "danfo" ? toDanfo(frame) : frame) as FrameTypes[E];
 }
 
-const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true };
-
 /** The rows of a frame as plain objects. Timestamps become Date (polars) or text (danfo), integers beyond 2^53 bigint or text. */
 export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, unknown>[] {
   if (!isPolarsFrame(frame)) return danfoRecords(frame);
@@ -43,20 +40,13 @@ export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, un
     frame,
     long.map((name) => ({ name, stored: "int", type: "string", flags: 0 })),
   );
-  const names = frame.columns;
   const isLong = new Set(long);
-  const rows = rowsOf(inJavaScript(numberedColumns(withText)), names);
-  // Faster than `toRecords` of polars, and supports a column named `__proto__`.
-  return rows.map((row) => {
-    const record: Record<string, unknown> = {};
-    names.forEach((name, at) => {
-      // If a column has integers beyond 2^53, all its values become bigint, so that they are exact and of one type.
-      const value = isLong.has(name) && row[at] !== null ? BigInt(row[at] as string) : row[at];
-      if (name === "__proto__") Object.defineProperty(record, name, { value, ...DATA_PROPERTY });
-      else record[name] = value;
-    });
-    return record;
-  });
+  // If a column has integers beyond 2^53, all its values become bigint, so that they are exact and of one type.
+  const columns = frame.columns.map((name) => [name, isLong.has(name)] as const);
+  const cell = (value: unknown, isText: boolean) => (isText && value !== null ? BigInt(value as string) : value);
+  return rowsOf(inJavaScript(numberedColumns(withText))).map((row) =>
+    Object.fromEntries(columns.map(([name, isText], at) => [name, cell(row[at], isText)])),
+  );
 }
 
 /** Numbered columns in dtypes that have values in JavaScript: polars throws for decimals, and rounds nanoseconds to the wrong millisecond. */
@@ -68,20 +58,11 @@ function inJavaScript(frame: PolarsFrame): PolarsFrame {
   );
 }
 
-function rowsOf(frame: PolarsFrame, names: readonly string[]): unknown[][] {
+function rowsOf(frame: PolarsFrame): unknown[][] {
   try {
     return frame.rows();
   } catch (cause) {
-    const fails = (column: pl.Series) => {
-      try {
-        column.toArray();
-        return false;
-      } catch {
-        return true;
-      }
-    };
-    const at = frame.getColumns().findIndex(fails);
-    const what = `the column ${quoted(names[at] ?? "")} of type ${frame.dtypes[at]} has no values in JavaScript`;
+    const what = `a column has no values in JavaScript: ${(cause as Error).message}`;
     throw faulty("frame", what, "Cast it, or drop it.", cause);
   }
 }

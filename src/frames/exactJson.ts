@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ValidationError } from "../errors/index.js";
+import { faulty } from "../errors/validators.js";
+import { quoted } from "../util/quoted.js";
 
 // Unguessable, so that no received string can pass for a number.
 const MARK = `${randomUUID()}:`;
@@ -35,24 +37,36 @@ export function parseExact(text: string): unknown {
 export function stringifyExact(value: unknown): string {
   let hasBigint = false;
   function exact(this: unknown, name: string, part: unknown): unknown {
+    const value = (this as Record<string, unknown>)[name];
+    refuseOthers(name, value);
     if (typeof part === "bigint") {
       hasBigint = true;
       return `${MARK}${part}`;
     }
     if (typeof part !== "string") return part;
     // JSON.stringify has called toJSON() of dates.
-    const value = (this as Record<string, unknown>)[name];
     return value instanceof Date ? dateText(value) : part.toWellFormed();
   }
   let text: string;
   try {
     text = JSON.stringify(value, exact);
   } catch (cause) {
+    if (cause instanceof ValidationError) throw cause;
     const hint = "Pass rows of plain values, without circular references.";
     throw new ValidationError("a value cannot be written as JSON.", { hint, cause });
   }
   return hasBigint ? text.replace(MARKED, "$1") : text;
 }
+
+/** @throws ValidationError for a value that JSON does not have */
+function refuseOthers(name: string, value: unknown): void {
+  const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
+  if (JSON_TYPES.has(type)) return;
+  const hint = "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).";
+  throw faulty("data", `${name === "" ? "a value" : quoted(name)} is of type ${type}`, hint);
+}
+
+const JSON_TYPES = new Set("string number bigint boolean undefined Null Date Array Object".split(" "));
 
 /** A date in ISO 8601, without a fraction for whole seconds; null if the date is invalid. */
 export function dateText(date: Date): string | null {

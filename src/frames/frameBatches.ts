@@ -45,9 +45,3 @@ export function* slicesOf(frame: PolarsFrame, size: number): Generator<PolarsFra
   for (let at = 0; at < frame.height || at === 0; at += size)
     yield setProvenance(frame.slice(at, Math.min(size, frame.height - at)), provenance);
 }
-
-/** Joins frames whose common columns have the same types. */
-export function concatRows(frames: readonly PolarsFrame[]): PolarsFrame {
-  // "vertical" takes quadratic time.
-  return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
-}

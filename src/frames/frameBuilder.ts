@@ -18,7 +18,7 @@ import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
 /** Bytes of rows to collect before they become columns: enough to amortize the fixed costs, small enough to hold in memory. */
 const FLUSH_BYTES = 2 ** 19;
 
-/** A page that makes the frame too large. The cause is the error for the user. */
+/** A page that gives the frame too many columns. The cause is the error for the user. */
 export class UnusablePageError extends Error {
   declare readonly cause: ArchiveError;
 
@@ -53,9 +53,8 @@ export class FrameBuilder {
   #regular: ScannedRows[] = [];
   #bytes = 0;
   #irregular: IrregularRows | undefined;
-  /** Rows and bytes of all pages, including those of earlier frames. */
+  /** Rows of all pages, including those of earlier frames. */
   #rowsReceived = 0;
-  #bytesReceived = 0;
 
   /** @param columns the declared members and their types, in column order */
   constructor(readonly columns: DeclaredColumns) {
@@ -63,12 +62,11 @@ export class FrameBuilder {
     this.flags = flagsOf(new Map(), [shapeColumns(this.shape)]);
   }
 
-  /** @throws UnusablePageError if the page makes the frame too large; earlier pages remain */
+  /** @throws UnusablePageError if the page gives the frame too many columns; earlier pages remain */
   add(page: ScannedRows): void {
     const { tape } = page;
     const bytes = rowsBytes(page).length;
     this.#rowsReceived += tape.rows;
-    this.#bytesReceived += bytes;
     if (tape.isUniform) {
       if (tape.shape !== this.#regular[0]?.tape.shape || this.#irregular?.count) this.#flush();
       if (tape.rows > 0) this.#regular.push(page);
@@ -84,7 +82,7 @@ export class FrameBuilder {
     this.#irregular ??= new IrregularRows(flagsOf(new Map(), [shapeColumns(declaredShape(this.columns))]));
     const rows = parseExact(rowsJson(page)) as object[];
     try {
-      this.#irregular.add(rows, this.#rowsReceived, this.#bytesReceived);
+      this.#irregular.add(rows);
     } catch (cause) {
       throw new UnusablePageError(this.#pages, this.#rowsReceived - rows.length, cause as ArchiveError);
     }
@@ -93,12 +91,7 @@ export class FrameBuilder {
 
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
-    const chunks = this.drain();
-    const [only] = chunks;
-    // Pages of the declared shape have the types of the columns.
-    return only !== undefined && chunks.length === 1 && this.#irregular === undefined
-      ? only.frame
-      : this.frameOf(chunks);
+    return this.frameOf(this.drain());
   }
 
   /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */

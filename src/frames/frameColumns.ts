@@ -1,4 +1,4 @@
-import { dt, type PolarsFrame, pl } from "./polars.js";
+import { type PolarsFrame, pl } from "./polars.js";
 import { TIMESTAMP } from "./resultFrame.js";
 
 /** The values of a column, null where a row has none; nulls if the frame has no column of that name. */
@@ -14,7 +14,7 @@ export const TIMESTAMP_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ";
 
 /** Formats a Datetime column of any time zone by {@link TIMESTAMP_FORMAT}. */
 export function timestampText(column: pl.Series): pl.Series {
-  return dt(column.cast(TIMESTAMP)).strftime(TIMESTAMP_FORMAT);
+  return column.cast(TIMESTAMP).date.strftime(TIMESTAMP_FORMAT);
 }
 
 /** The values of a column as text; `undefined` becomes null. */

@@ -28,31 +28,24 @@ export class IrregularRows {
     return this.#rows.length;
   }
 
-  /**
-   * Adds rows, all or none.
-   * @param allRows the rows of the frame so far, these included
-   * @param received the amount of data received: bytes, or a comparable measure; by default, ten times the number of values
-   */
-  add(rows: readonly object[], allRows = rows.length, received?: number): void {
-    const names = new Set<string>();
-    let values = 0;
+  /** @throws ArchiveError `TOO_MANY_COLUMNS` */
+  add(rows: readonly object[]): void {
     for (const row of rows) {
       for (const [member, value] of Object.entries(row)) {
-        const name = columnName(member);
-        if (!this.columns.has(name)) names.add(name);
-        if (value !== null && value !== undefined) values++;
-      }
-    }
-    const columns = this.columns.size + names.size - this.#declared;
-    checkCells(allRows, columns, received ?? CELLS_PER_VALUE * values);
-    for (const name of names) this.columns.set(name, { declared: 0, flags: 0 });
-    for (const row of rows) {
-      for (const [member, value] of Object.entries(row)) {
-        const column = this.columns.get(columnName(member)) as IrregularColumn;
+        const column = this.#column(columnName(member));
         column.flags |= cellFlag(value, column.declared);
       }
       this.#rows.push(row);
     }
+  }
+
+  #column(name: string): IrregularColumn {
+    const before = this.columns.get(name);
+    if (before !== undefined) return before;
+    if (this.columns.size - this.#declared === MAX_COLUMNS) throw tooManyColumns();
+    const column = { declared: 0, flags: 0 };
+    this.columns.set(name, column);
+    return column;
   }
 
   /** Returns the rows and forgets them, but not their columns. */
@@ -102,30 +95,15 @@ function cellJson(value: unknown, stored: ReturnType<typeof storedType>, declare
   return stored === "float" ? JSON.stringify(Number(value)) : String(value);
 }
 
-/** Cells in undeclared columns that any frame may have. */
-const FREE_CELLS = 3_000_000;
-/** The fixed cost of a column, in cells: polars allocates some kilobytes for each and takes up to 60 µs to create it. */
-const CELLS_PER_COLUMN = 300;
-/** Cells that a large frame may have per value, if all rows are already in memory. */
-const CELLS_PER_VALUE = 10;
+/** Undeclared columns that a frame may have. Without a bound, rows with members of their own would take the square of their number. */
+const MAX_COLUMNS = 2000;
 
-/**
- * Refuses a very large, nearly empty frame: if every row has members of its own, the frame grows with the square of the data received.
- * About ten thousand columns are possible. A frame with a value in every cell is never refused.
- * @param received the amount of data received: bytes, or a comparable measure
- */
-function checkCells(rows: number, columns: number, received: number): void {
-  if (columns * (rows + CELLS_PER_COLUMN) <= Math.max(FREE_CELLS, received)) return;
-  const count = (value: number) => value.toLocaleString("en");
-  throw new ArchiveError(
-    rows === 1
-      ? `A row has ${count(columns)} undeclared members, too many for the columns of a frame.`
-      : `${count(rows)} rows have ${count(columns)} different members: the frame would consist almost entirely of empty cells.`,
-    {
-      code: "TOO_MANY_CELLS",
-      hint: 'Read the rows without a frame: format: "records" or "json", or iterRecords(…).',
-    },
-  );
+function tooManyColumns(): ArchiveError {
+  const count = MAX_COLUMNS.toLocaleString("en");
+  return new ArchiveError(`The rows have more than ${count} undeclared members, too many for the columns of a frame.`, {
+    code: "TOO_MANY_COLUMNS",
+    hint: 'Read the rows without a frame: format: "records" or "json", or iterRecords(…).',
+  });
 }
 
 /** Builds a frame from all rows of a result, whatever their form; the declared columns come first. */

@@ -1,6 +1,6 @@
 import { faulty, nonEmptyString, oneOf } from "../errors/validators.js";
 import { PERIODS, type Period } from "../util/period.js";
-import { type PolarsExpr, type PolarsFrame, pl } from "./polars.js";
+import { type PolarsExpr, pl } from "./polars.js";
 
 const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y" } as const;
 
@@ -18,13 +18,11 @@ const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y"
  */
 export function perPeriod(column: string, period: Period): PolarsExpr {
   const time = pl.col(nonEmptyString("column", column, "begintime"));
-  const expr =
-    oneOf("period", period, PERIODS) === "congress"
-      ? congressOf(time)
-      : time.date.truncate(LENGTHS[period as keyof typeof LENGTHS] as never).cast(pl.Date);
-  const named = expr.alias(period);
-  columnsOfPeriods.set(named, column);
-  return named;
+  if (oneOf("period", period, PERIODS) === "congress") return congressOf(time).alias(period);
+  return time.date
+    .truncate(LENGTHS[period as keyof typeof LENGTHS] as never)
+    .cast(pl.Date)
+    .alias(period);
 }
 
 /** The first two days of an odd year belong to the Congress before. */
@@ -35,16 +33,13 @@ function congressOf(time: PolarsExpr): PolarsExpr {
 
 const DAY = 86_400_000;
 
-const columnsOfPeriods = new WeakMap<object, string>();
-
-/** @throws ValidationError for a period, among the arguments of a verb, of a column of the frame that holds no times */
-export function checkPeriods(args: readonly unknown[], frame: PolarsFrame): void {
-  for (const arg of args.flat()) {
-    const name = columnsOfPeriods.get(Object(arg) as object);
-    if (name === undefined) continue;
-    const dtype = frame.dtypes[frame.columns.indexOf(name)];
-    if (dtype === undefined || /^Date/.test(dtype.variant)) continue;
-    const hint = `Parse it first: frame.withColumns(pl.col("${name}").str.strptime(pl.Date, "%Y-%m-%d")).`;
-    throw faulty("column", `${name} holds ${dtype.variant}, no times`, hint);
-  }
+/** The error of polars for a period or a time limit of a column without times, as one that says what to do; any other one as it is. */
+export function timesError(cause: unknown): unknown {
+  const found = NO_TIMES.exec((cause as Error).message);
+  if (found === null) return cause;
+  const hint = 'Parse it first: frame.withColumns(pl.col("day").str.strptime(pl.Date, "%Y-%m-%d")).';
+  return faulty("column", `it holds ${found[1] ?? found[2]}, no times`, hint, cause);
 }
+
+/** How polars says that a column to round, or to add a duration to, holds no times. */
+const NO_TIMES = /^`round` operation not supported for dtype `(\w+)|not allowed on (\w+) and duration/;

@@ -6,40 +6,25 @@ import { type LazyFrame, type PolarsExpr, pl } from "./polars.js";
 /** A node of a serialized expression; `undefined` if polars cannot serialize the expression. */
 export type ExprNode = { readonly [name: string]: unknown } | string | undefined;
 
-interface Serializable {
-  serialize(format: "json"): Buffer;
-}
-
 /** The syntax tree of an expression. Callers must treat unknown nodes as opaque. */
 export function exprNode(expr: PolarsExpr): ExprNode {
   try {
-    return JSON.parse((expr as unknown as Serializable).serialize("json").toString()) as ExprNode;
+    return JSON.parse((expr as unknown as LazyFrame).serialize("json").toString()) as ExprNode;
   } catch {
     return undefined;
   }
 }
-
-/** Files are grouped because planning time grows with the square of the number of scans; within a scan, polars prefetches files. */
-const FILES_PER_SCAN = 4;
 
 /**
  * Scans the rows of IPC files in order, by their exact paths. `pl.scanIPC` would treat `[x]` in a path as a pattern, and
  * `a=1` as the value of a column `a` that replaces the column in the file.
  */
 export function scanIpcFiles(paths: readonly string[]): LazyFrame {
-  const scans: LazyFrame[] = [];
-  for (let at = 0; at < paths.length; at += FILES_PER_SCAN)
-    scans.push(scanExactly(paths.slice(at, at + FILES_PER_SCAN)));
-  return pl.concat(scans);
-}
-
-function scanExactly(paths: readonly string[]): LazyFrame {
-  const scans = paths.map((path) => planOf<ScanPlan>(pl.scanIPC(path)).Scan);
-  const [scan] = scans as [ScanPlan["Scan"]];
-  scan.sources.Paths = scans.flatMap(({ sources }) => sources.Paths);
-  scan.unified_scan_args.glob = false;
-  scan.unified_scan_args.hive_options.enabled = false;
-  return lazyOf({ Scan: scan });
+  const plans = paths.map((path) => planOf<ScanPlan>(pl.scanIPC(path)));
+  return scanOf(
+    plans[0] as ScanPlan,
+    plans.flatMap(({ Scan }) => Scan.sources.Paths),
+  );
 }
 
 /**
@@ -49,7 +34,14 @@ function scanExactly(paths: readonly string[]): LazyFrame {
 export function scanParquetFiles(paths: readonly string[], pathColumn?: string): LazyFrame {
   const options = pathColumn === undefined ? {} : { includeFilePaths: pathColumn };
   const plan = planOf<ScanPlan>(pl.scanParquet(paths[0] as string, { hivePartitioning: false, ...options }));
-  plan.Scan.sources.Paths = paths.map((inner) => ({ inner }));
+  return scanOf(
+    plan,
+    paths.map((inner) => ({ inner })),
+  );
+}
+
+function scanOf(plan: ScanPlan, sources: unknown[]): LazyFrame {
+  plan.Scan.sources.Paths = sources;
   plan.Scan.unified_scan_args.glob = false;
   plan.Scan.unified_scan_args.hive_options.enabled = false;
   return lazyOf(plan);

@@ -4,7 +4,7 @@ import { isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
 import { groupStep, polarsStep } from "./lineage/polarsStep.js";
 import { polarsType, refuseOtherPolars } from "./otherPolars.js";
-import { checkPeriods } from "./perPeriod.js";
+import { timesError } from "./perPeriod.js";
 import type { PolarsFrame } from "./polars.js";
 import { handleVerbs } from "./polarsVerbs.js";
 import { invalidPredicate } from "./predicate.js";
@@ -62,10 +62,9 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   const given = args.flat();
   refuseOtherPolars(...given);
   if (verb === "filter" || verb === "where") checkPredicates(args);
-  if (polarsType(frame) === "DataFrame") checkPeriods(args, frame as PolarsFrame);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
-  if (first === undefined) return run();
+  if (first === undefined) return inside(run);
   const before = heightOf(tracked[0]);
   const result = inside(run);
   if (GROUPS.has(verb)) return trackedGroups(result as Methods, verb, args, first, before);
@@ -92,6 +91,8 @@ function inside<T>(run: () => T): T {
   isInside = true;
   try {
     return run();
+  } catch (error) {
+    throw timesError(error);
   } finally {
     isInside = false;
   }
@@ -105,19 +106,19 @@ function trackedGroups(
   provenance: Provenance,
   before: number | undefined,
 ): Methods {
-  const run = (name: string, method: (...args: unknown[]) => unknown, args: readonly unknown[]): unknown => {
-    const result = method(...args);
+  const tracked = (name: string, args: readonly unknown[], result: unknown): unknown => {
     if (name === "pivot") return trackedGroups(result as Methods, verb, by, provenance, before);
     if (!isFrame(result)) return result;
     const made = name === "agg" ? args : [name, ...args];
     return setProvenance(result, derived(provenance, groupStep(verb, by, made, rowsOf(before, heightOf(result)))));
   };
-  const entries = Reflect.ownKeys(groups).map((name) => {
-    const method = groups[name];
-    const isMethod = typeof method === "function" && typeof name === "string";
-    return [name, isMethod ? (...args: unknown[]) => run(name, method as never, args) : method];
+  return new Proxy(groups, {
+    get(target, name) {
+      const method = target[name];
+      if (typeof method !== "function" || typeof name !== "string") return method;
+      return (...args: unknown[]) => tracked(name, args, method(...args));
+    },
   });
-  return Object.fromEntries(entries) as Methods;
 }
 
 function rowsOf(before: number | undefined, after: number | undefined): readonly [number, number] | undefined {

@@ -5,7 +5,7 @@ import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
-import { checkedRecords } from "./toRecords.js";
+import { toRecords } from "./toRecords.js";
 import { flagOf } from "./typeFlags.js";
 
 /** Options of {@link toDataFrame}. */
@@ -36,6 +36,6 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
   const columns: Readonly<Record<string, MemberType>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
-  const frame = inEngine(irregularFrame(declared, checkedRecords(data)), engine);
+  const frame = inEngine(irregularFrame(declared, toRecords(data)), engine);
   return setProvenance(frame, provenanceOf(data)) as FrameTypes[OrDefault<E, "polars">];
 }

@@ -1,4 +1,4 @@
-import { faulty, invalid, show } from "../errors/validators.js";
+import { invalid } from "../errors/validators.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
 import type { RowOf } from "../service/operations/interfaces.js";
 import type { OperationName, Operations } from "../service/operations/operations.js";
@@ -47,37 +47,8 @@ function rowsOf(data: unknown): Record<string, unknown>[] {
   return members.every(([name, value]) => isPageMember(name) || isEmptyList(value)) ? [] : [data];
 }
 
-/** The rows of {@link toRecords} for a conversion. */
-export function checkedRecords(data: unknown): Record<string, unknown>[] {
-  const rows = rowsOf(data);
-  rows.forEach((row, at) => {
-    refuseOthers(row, [at], []);
-  });
-  return rows;
-}
-
-/** @throws ValidationError for a value that JSON does not have. Circles are left to whoever writes the value. */
-function refuseOthers(value: unknown, path: readonly (string | number)[], parents: readonly unknown[]): void {
-  const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
-  if (type === "Null" || type === "Date" || parents.includes(value)) return;
-  if (type !== "Object" && type !== "Array") {
-    const hint = "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).";
-    const where = path.map((key) => (/^[A-Za-z_]\w*$/.test(`${key}`) ? `.${key}` : `[${show(key)}]`)).join("");
-    throw faulty("data", `${where} is of type ${type}`, hint);
-  }
-  if (parents.length > MAX_DEPTH) return;
-  const members = Array.isArray(value) ? value.entries() : Object.entries(value as object);
-  for (const [key, member] of members)
-    if (!SCALARS.has(typeof member)) refuseOthers(member, [...path, key], [...parents, value]);
-}
-
-const SCALARS = new Set(["string", "number", "bigint", "boolean", "undefined"]);
-
-/** Whoever writes a deeper value refuses it. */
-const MAX_DEPTH = 500;
-
 function asRow(item: unknown): Record<string, unknown> {
-  return isPlainObject(item) ? item : { value: item };
+  return isPlainObject(item) && Object.prototype.toString.call(item) === "[object Object]" ? item : { value: item };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { invalid, nameList, refuseColumns } from "../errors/validators.js";
+import { listed } from "../util/quoted.js";
 import { checkPolarsFrame } from "./engine.js";
 import { derived } from "./lineage/derived.js";
-import { listed } from "./lineage/step.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
 import { unknownColumn } from "./where.js";

@@ -12,16 +12,11 @@ import { TIMESTAMP } from "./resultFrame.js";
 /** A value of a cell; null for a row without one. */
 type Cell = string | number | bigint | boolean | Date | null;
 
+/** Greater or less than a value, or equal to it. */
+type Comparisons = { readonly [O in "gt" | "gtEq" | "lt" | "ltEq"]?: Exclude<Cell, null | boolean> };
+
 /** Limits of a value. `from` and `until` take dates, and include all of the last day, month or year: `{ from: "2022-08", until: "2022" }`. */
-export interface Limits {
-  /** Greater than this. */
-  readonly gt?: Exclude<Cell, null | boolean>;
-  /** Greater than this, or equal. */
-  readonly gtEq?: Exclude<Cell, null | boolean>;
-  /** Less than this. */
-  readonly lt?: Exclude<Cell, null | boolean>;
-  /** Less than this, or equal. */
-  readonly ltEq?: Exclude<Cell, null | boolean>;
+export interface Limits extends Comparisons {
   /** On this day or later, or at this time or later. */
   readonly from?: string | Date;
   /** On this day or earlier, the whole day included, or at this time or earlier. */
@@ -67,17 +62,19 @@ export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
  * frame.filter(where({ text: /carbon (tax|price)/i, person: { not: null }, length: [30, 60] }));
  */
 export function where<R extends object = Record<string, unknown>>(conditions: Conditions<R>): PolarsExpr {
-  const isFrame = isPolarsFrame(conditions);
-  const entries = isObject(conditions) && !isFrame ? Object.entries(conditions as Record<string, unknown>) : [];
+  const entries = isObject(conditions) && !isPolarsFrame(conditions) ? Object.entries(conditions) : [];
   if (entries.length === 0) {
     const example = 'Give columns and their values, for example frame.filter(where({ party: "Democrat" })).';
-    throw isFrame ? faulty("conditions", "they are a frame", example) : invalid("conditions", conditions, example);
+    if (isPolarsFrame(conditions)) throw faulty("conditions", "they are a frame", example);
+    throw invalid("conditions", conditions, example);
   }
   if (entries.every(([name]) => LIMITS.includes(name) || name === "to")) {
     const hint = 'They belong to a column: where({ begintime: { from: "2024", until: "2025" } }).';
     throw invalid("conditions", conditions, hint);
   }
-  const expr = entries.map(([name, condition]) => conditionOf(name, condition)).reduce(both);
+  const expr = entries
+    .map(([name, condition]) => conditionOf(name, condition))
+    .reduce((left, right) => left.and(right));
   conditionsOf.set(expr, structuredClone(conditions) as WhereConditions);
   return expr;
 }
@@ -90,7 +87,7 @@ function conditionOf(name: string, condition: unknown): PolarsExpr {
   if (typeof condition !== "object" || types.isDate(condition)) return compared(name, "eq", condition);
   const limits = Object.entries(condition as Record<string, unknown>);
   if (limits.length === 0) throw refused(name, condition);
-  return limits.map(([limit, value]) => limited(name, limit, value)).reduce(both);
+  return limits.map(([limit, value]) => limited(name, limit, value)).reduce((left, right) => left.and(right));
 }
 
 function limited(name: string, limit: string, value: unknown): PolarsExpr {
@@ -120,10 +117,6 @@ function anyOf(name: string, list: readonly unknown[]): PolarsExpr {
 function any(parts: readonly PolarsExpr[]): PolarsExpr {
   const half = parts.length >> 1;
   return half === 0 ? (parts[0] as PolarsExpr) : any(parts.slice(0, half)).or(any(parts.slice(half)));
-}
-
-function both(left: PolarsExpr, right: PolarsExpr): PolarsExpr {
-  return left.and(right);
 }
 
 /** The columns that hold timestamps in the rows of any operation. */

@@ -1,7 +1,7 @@
-import { parseTimestamp } from "../frames/typeFlags.js";
 import { byCodeUnit } from "../util/byCodeUnit.js";
 import { isObject } from "../util/isObject.js";
 import { quoted } from "../util/quoted.js";
+import { parseTimestamp } from "../util/timestamp.js";
 
 /** A chamber of Congress. */
 export type MemberChamber = "senate" | "house";

@@ -1,8 +1,8 @@
 import { checkColumns, refuseColumns } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { timeOf } from "../frames/typeFlags.js";
 import { bareName } from "../pages/metadata.js";
 import type { Row } from "../service/operations/interfaces.js";
+import { timeOf } from "../util/timestamp.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MEMBER_COLUMNS } from "./members.js";

@@ -2,7 +2,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { callPages, remember, withPartial } from "../call/execution.js";
 import { ArchiveError } from "../errors/index.js";
 import { concatFrames } from "../frames/concat.js";
-import { concatRows, slicesOf } from "../frames/frameBatches.js";
+import { slicesOf } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
@@ -225,7 +225,7 @@ export class ScanRun {
   /** The error to throw, with the rows not yielded, before any verb, as `partial`. */
   #withRows(error: unknown): unknown {
     const open = this.#builder.frameOf(this.#builder.drain());
-    const rows = this.directory === undefined ? concatRows([this.#spool.lazy().collectSync(), open]) : undefined;
+    const rows = this.directory === undefined ? concatFrames([this.#spool.lazy().collectSync(), open]) : undefined;
     this.#spool.close();
     const frame = () => {
       if (rows !== undefined) return rows;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Chunk } from "../frames/chunk.js";
-import { concatRows } from "../frames/frameBatches.js";
+import { concatFrames } from "../frames/concat.js";
 import type { FrameBuilder } from "../frames/frameBuilder.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 import { scanIpcFiles } from "../frames/polarsPlan.js";
@@ -64,7 +64,7 @@ export class Spool {
       const columns = chunks[0]?.columns as Chunk["columns"];
       const end = chunks.findIndex((chunk) => chunk.columns !== columns);
       const frames = chunks.slice(0, end < 0 ? undefined : end).map(({ frame }) => frame);
-      this.#files.push({ path: this.#write(concatRows(frames)), columns });
+      this.#files.push({ path: this.#write(concatFrames(frames)), columns });
       chunks = end < 0 ? [] : chunks.slice(end);
     }
     this.#chunks = [];

@@ -1,6 +1,7 @@
-import { listed, type Step } from "../frames/lineage/step.js";
+import type { Step } from "../frames/lineage/step.js";
 import { formatCount, pluralize } from "../util/counts.js";
 import { groupBy } from "../util/groupBy.js";
+import { listed } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import type { SpeechesReport } from "./speechesReport.js";
 

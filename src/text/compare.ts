@@ -1,7 +1,7 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
-import { listed } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, refuseRepeated, resultFrame } from "../frames/resultFrame.js";
+import { listed } from "../util/quoted.js";
 import { comparedGroups, comparisonSentence } from "./comparison.js";
 import { checkedEvent, refuseNarrowRange, SIDE, withSide } from "./counting/beforeAfter.js";
 import { type ClusteredRatio, clusteredRatio } from "./counting/clusters.js";

@@ -1,7 +1,7 @@
 import { checkedOptions, invalid, positiveInteger } from "../errors/validators.js";
-import { listed } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
+import { listed } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import { spokenText } from "./captions.js";
 import { RepeatedRows, warnOfChosenRows } from "./counting/checkBaseline.js";

@@ -67,3 +67,8 @@ function clipEscaped(text: string, length: number): string {
   }
   return `${text.slice(0, end)}…`;
 }
+
+/** Words as a list: `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}

@@ -42,12 +42,6 @@ describe("values that JSON cannot write", () => {
   });
 });
 
-it("accepts rows with thousands of columns, but not so many that polars would take seconds", () => {
-  const rowOf = (columns: number) => Object.fromEntries([...Array(columns).keys()].map((at) => [`c${at}`, at]));
-  expect(toDataFrame([rowOf(9_900)]).width).toBe(9_900);
-  expect(() => toDataFrame([rowOf(20_000)])).toThrow(expect.objectContaining({ code: "TOO_MANY_CELLS" }));
-});
-
 it("keeps integers beyond 2^53 exact", () => {
   const frame = toDataFrame([{ id: 9007199254740993n }, { id: null }]);
   expect(toRecords(frame)).toEqual([{ id: 9007199254740993n }, { id: null }]);
@@ -56,12 +50,6 @@ it("keeps integers beyond 2^53 exact", () => {
 });
 
 describe("toCsv", () => {
-  it("rejects rows that would become almost only commas", () => {
-    const ragged = [...Array(3000).keys()].map((at) => ({ [`m${at}`]: at }));
-    expect(() => toCsv(ragged)).toThrow(/^3,000 rows have 3,000 different members/);
-    expect(toCsv(ragged.slice(0, 1000)).split("\r\n")).toHaveLength(1002);
-  });
-
   it("is empty without rows, or only a header if columns are given", () => {
     expect(toCsv([])).toBe("");
     expect(toCsv({ cursor: "x" }, { columns: ["id"] })).toBe("id\r\n");

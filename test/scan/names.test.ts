@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { dt } from "../../src/frames/polars.js";
 import { type ArchiveScan, type FetchedResult, pl, ValidationError } from "../../src/index.js";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -81,7 +80,7 @@ describe("an expression of the wrong type", () => {
     const plans = [
       scan.filter(pl.col("length").eq(pl.lit("x"))),
       scan.filter(pl.col("length").str.contains("x")),
-      scan.withColumns(dt(pl.col("text")).year().alias("year")),
+      scan.withColumns(pl.col("text").date.year().alias("year")),
       scan.filter(pl.col("length")),
     ];
     for (const plan of plans) expect((await errorOf(plan.collect(), ValidationError)).code).toBe("INVALID_INPUT");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { dt, list } from "../../src/frames/polars.js";
 import { ArchiveClient, type PolarsExpr, pl } from "../../src/index.js";
 import { LONG } from "../scale.js";
 
@@ -24,15 +23,15 @@ describe("verbs run page by page", () => {
       a.str.replaceAll("a", "b"),
       a.str.slice(0, 3),
       a.str.strptime(pl.Date, "%Y"),
-      dt(a).year(),
-      dt(a).strftime("%Y"),
+      a.date.year(),
+      a.date.strftime("%Y"),
       pl.when(a.gt(1)).then(b).otherwise(pl.lit(null)),
       a.abs().round(2).alias("q"),
       a.suffix("_x"),
       pl.concatString([a, b], "-"),
       a.clip(1, 2),
       a.fillNan(0),
-      list(a).lengths(),
+      a.lst.lengths(),
       pl.maxHorizontal([a, b]),
     ];
     const other = [

@@ -39,16 +39,13 @@ export function derived(provenance: Provenance, step: Step, others: readonly Pro
   };
 }
 
-/** Steps, and those of another frame that are not among them. One that both frames have counts once, and the rows of one frame are not those of both. */
+/** Steps, and those of another frame that are not among them. The rows of a step that both have are not those of both. */
 function withSteps(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
   const result = [...steps];
-  const open = [...steps];
   for (const step of others) {
-    const at = open.findIndex((each) => isSame(each, step));
-    const same = at < 0 ? undefined : open.splice(at, 1)[0];
-    if (same === undefined) result.push(step);
-    else if (String(same.rows) !== String(step.rows))
-      result[result.indexOf(same)] = { verb: step.verb, text: step.text };
+    const at = result.findIndex((each) => isSame(each, step));
+    if (at < 0) result.push(step);
+    else if (String(result[at]?.rows) !== String(step.rows)) result[at] = { verb: step.verb, text: step.text };
   }
   return result;
 }

@@ -37,15 +37,11 @@ const PHRASES: Readonly<Record<string, string>> = {
  * @param rows the number of rows before and after it
  */
 export function polarsStep(verb: string, args: readonly unknown[], rows?: Step["rows"]): Step {
-  const words = wordsOf(withDefaults(verb, args)).join(", ");
+  const said = args.length === 0 && /^(?:head|limit|tail)$/.test(verb) ? [5] : args;
+  const words = wordsOf(verb === "sort" && args[1] === true ? [args[0], "descending"] : said).join(", ");
   const phrase = (Object.hasOwn(PHRASES, verb) && PHRASES[verb]) || `passed to ${verb} (#)`;
   const text = words === "" ? phrase.replace(/ (?:by |to |of )?\(?#\)?/, "") : phrase.replace("#", () => words);
   return { verb, text, ...(rows && { rows }) };
-}
-
-function withDefaults(verb: string, args: readonly unknown[]): readonly unknown[] {
-  if (args.length === 0 && /^(?:head|limit|tail)$/.test(verb)) return [5];
-  return verb === "sort" && args[1] === true ? [args[0], "descending"] : args;
 }
 
 /** A step of a verb of groups: what they are by, and what was made of them. */

@@ -26,8 +26,3 @@ export const MAX_TEXT = 1000;
 export function boundedStep({ text, ...step }: Step): Step {
   return { ...step, text: clip(text.replace(/\s+/g, " ").trim(), MAX_TEXT) };
 }
-
-/** Words as a list: `a, b and c`. */
-export function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}

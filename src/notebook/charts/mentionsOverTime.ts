@@ -2,12 +2,12 @@ import { checkedOptions, faulty, invalid, nonEmptyString, oneOf } from "../../er
 import { queriesOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { timeOf } from "../../frames/typeFlags.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../text/source/periodsOf.js";
 import { pluralize } from "../../util/counts.js";
 import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
+import { timeOf } from "../../util/timestamp.js";
 import { verdictText } from "../../util/verdictText.js";
 import { type ChartRow, columnValues, frameColumns } from "./chartData.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankValues, Series, type SeriesOptions } from "./chartSeries.js";

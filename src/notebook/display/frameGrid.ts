@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { dateText, stringifyExact } from "../../frames/exactJson.js";
-import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { type Cell, dtypeLabel, isNumeric, type Table } from "./grid.js";
 
 /** Timestamps without zone; the dtype shows it. */
@@ -105,7 +105,7 @@ export function polarsValues(series: pl.Series, timestampFormat: string): unknow
   const { variant } = series.dtype;
   switch (variant) {
     case "Datetime":
-      return [...dt(series).strftime(timestampFormat).toArray()];
+      return [...series.date.strftime(timestampFormat).toArray()];
     case "Int64": {
       const values: unknown[] = [...series.toArray()];
       const isExact = values.every((value) => value === null || Number.isSafeInteger(value));

@@ -1,5 +1,5 @@
-import { listed } from "../../frames/lineage/step.js";
 import { formatCount } from "../../util/counts.js";
+import { listed } from "../../util/quoted.js";
 import { typedQuery } from "../../util/typedQuery.js";
 import type { Pattern } from "../pattern.js";
 import type { By } from "../source/grouping.js";

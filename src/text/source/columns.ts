@@ -1,6 +1,7 @@
 import { columnCells, timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { cellText, timeOf } from "../../frames/typeFlags.js";
+import { cellText } from "../../frames/typeFlags.js";
+import { timeOf } from "../../util/timestamp.js";
 import { Captions } from "../captions.js";
 import { missingColumns } from "./textSource.js";
 
