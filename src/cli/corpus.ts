@@ -113,9 +113,8 @@ async function plan(corpus: Corpus, options: RunOptions): Promise<Output> {
 async function summarize(corpus: Corpus, summary: CorpusSummary, next: string): Promise<Output> {
   if (summary.verdict === "stopped") process.exitCode ??= 1;
   const { toRecords } = await import("../index.js");
-  const { searchLines } = await import("../corpus/corpusInfo.js");
   const searches = toRecords(corpus.searches());
-  return { json: { ...summary, searches }, lines: [...searchLines(corpus.dir), "", ...summaryLines(summary, next)] };
+  return { json: { ...summary, searches }, lines: summaryLines(summary, next) };
 }
 
 /** Refuses what the library would refuse, in the words of the command line. */

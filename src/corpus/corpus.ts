@@ -1,12 +1,10 @@
 import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
-import { checkedOptions, invalid } from "../errors/validators.js";
+import { checkedOptions, invalid, nonNegativeInteger } from "../errors/validators.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 import { sql } from "../tables/sql.js";
-import { quoted } from "../util/quoted.js";
 import { type CorpusInfo, corpusInfo, corpusText } from "./corpusInfo.js";
 import { TABLE_NAMES } from "./database/tables.js";
-import type { Definition } from "./definition/definition.js";
 import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { withCorpusProvenance } from "./publish/provenance.js";
@@ -21,7 +19,6 @@ import {
   type RunOptions,
 } from "./run/runOptions.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
-import { withCorpus } from "./withCorpus.js";
 
 /**
  * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
@@ -88,31 +85,6 @@ export class Corpus {
   }
 
   /**
-   * Takes searches out of the corpus: their hits go, and mentions that no other search has found. Sends no request.
-   *
-   * @param ids ids of searches: the column `search` of {@link Corpus.searches}
-   * @throws ValidationError for an id that the corpus does not have; ArchiveError `TARGET_BUSY` if a run is writing
-   * @example
-   * const wrong = corpus.searches().filter(pl.col("query").eq(pl.lit("inflaton")));
-   * await corpus.remove(valuesOf(wrong, "search"));
-   */
-  async remove(ids: string | readonly string[]): Promise<void> {
-    const removed = [ids].flat();
-    const remove = (definition: Definition) => {
-      const { searches } = definition;
-      const unknown = removed.find((id) => !searches.some((search) => search.id === id));
-      if (removed.length > 0 && unknown === undefined)
-        return { ...definition, searches: searches.filter(({ id }) => !removed.includes(id)) };
-      // Those that were never built are not in the table.
-      const last = searches.slice(-5).map(({ id, parameters }) => `${id} for ${quoted(parameters.query ?? "")}`);
-      const hint = `Give ids: the column search of corpus.searches(). The last ones are ${last.join(", ") || "none"}.`;
-      throw invalid("search", unknown, hint);
-    };
-    const nothing = { verdict: "complete", reason: null, requests: 0, added: 0 } as const;
-    await withCorpus(this.dir, undefined, "remove", async () => nothing, remove);
-  }
-
-  /**
    * Every mention once: the columns of the service, `more` (other members, as JSON), `first_seen`, `changed`, `vanished` and `run`. The
    * provenance has a source for each search.
    */
@@ -168,20 +140,13 @@ export class Corpus {
    * corpus.changes({ since: 3 });
    */
   changes(options: { readonly since: number }): PolarsFrame {
-    const { since = -1 } = checkedOptions(options, ["since"], "option of changes");
-    if (!Number.isSafeInteger(since) || since < 0)
-      throw invalid(
-        "since",
-        options?.since,
-        "Give the number of a run, the column run of a table, for example since: 3.",
-      );
+    const since = nonNegativeInteger("since", checkedOptions(options, ["since"], "option of changes").since, 3);
     const changed = this.mentions().filter(pl.col("run").gt(pl.lit(since)));
     return changed.sort(["run", "begintime", "id"]).collectSync() as PolarsFrame;
   }
 
   /**
-   * What every column means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows` and `nulls` (the share of rows
-   * without a value).
+   * What every column means: one row per column with `table`, `column`, `meaning`, `unit` and `dtype`.
    *
    * @example
    * corpus.codebook().filter(pl.col("table").eq(pl.lit("mentions")));
@@ -195,7 +160,7 @@ export class Corpus {
     return corpusInfo(this.dir);
   }
 
-  /** The corpus in words, as a notebook shows it: its tables, what is missing, and how far each search is. */
+  /** The corpus in words, as a notebook shows it: its tables, what is missing, and what failed. */
   toString(): string {
     return corpusText(this.dir);
   }

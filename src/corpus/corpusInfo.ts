@@ -1,9 +1,8 @@
 import { toRecords } from "../frames/toRecords.js";
-import { formatCount, pluralize } from "../util/counts.js";
+import { pluralize } from "../util/counts.js";
 import type { Period } from "../util/period.js";
 import { clip, escapedLines } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
-import { tableLines } from "../util/tableLines.js";
 import type { TableName } from "./database/tables.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
@@ -69,7 +68,7 @@ export function failedSearches({ searches }: Definition, windows: readonly Table
   });
 }
 
-/** The corpus in words: its tables, what is missing, and how far each search is. */
+/** The corpus in words: its tables, what is missing, and what failed. */
 export function corpusText(dir: string): string {
   const { source, window, windows, bytes, retrieved, failed, searches, ...rows } = corpusInfo(dir);
   const split = window === null ? "" : ` by ${window}`;
@@ -82,19 +81,7 @@ export function corpusText(dir: string): string {
     ...(left === 0 ? [] : [`missing: ${pluralize(left, "window")}; await corpus.build() fetches them`]),
     ...failed.map(({ query, code, message }) => `failed: ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
   ];
-  return escapedLines([...lines, "", ...searchLines(dir)].join("\n")).trimEnd();
-}
-
-/** A line for each search: the query first and the days last. */
-export function searchLines(dir: string): string[] {
-  return tableLines(
-    toRecords(singleTable(dir, "searches")).map(({ parameters, windows, done, rows, retrieved }) => {
-      const { query, mindate, maxdate, ...rest } = JSON.parse(String(parameters));
-      const parts = [query, ...Object.values(rest), mindate, maxdate].filter((part) => part !== undefined);
-      const [search, day] = [clip(parts.join(" "), MAX_SEARCH), dayOf(retrieved) ?? null];
-      return { search, windows: `${done}/${windows}`, rows: formatCount(Number(rows)), retrieved: day };
-    }),
-  );
+  return escapedLines(lines.join("\n"));
 }
 
 /** A day as yyyy-mm-dd. */

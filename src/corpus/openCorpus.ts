@@ -1,10 +1,11 @@
 import { type ClientContext, contextOf } from "../call/clientContext.js";
-import { checkedOptions, faulty, invalid, oneOf, show } from "../errors/validators.js";
+import { checkedOptions, faulty, oneOf, show } from "../errors/validators.js";
 import { userPath } from "../fs/userPath.js";
 import { PERIODS, type Period } from "../util/period.js";
 import { Corpus } from "./corpus.js";
-import { type Definition, LOOKUPS, type Lookup, readDefinition, today } from "./definition/definition.js";
-import { type CorpusSearches, readSearches } from "./definition/searches.js";
+import { checkLookups, type Definition, type Lookup, readDefinition, today } from "./definition/definition.js";
+import { type CorpusSearches, checkSearches } from "./definition/searches.js";
+import { searchRows } from "./definition/searchRows.js";
 import { windowsOf } from "./definition/windows.js";
 import { changeDefinition, checkSource } from "./withCorpus.js";
 
@@ -14,7 +15,8 @@ export interface OpenCorpusOptions {
   archive?: object | undefined;
   /**
    * The searches: a list, {@link cross}, a frame with a column per parameter, or the path of a CSV file. Any other column is kept as a
-   * label. Those of an existing corpus stay, and further ones are added. Default: those of the corpus.
+   * label. Those of an existing corpus stay, and further ones are added; to remove one, delete it in `corpus.json`, and the next run
+   * removes what only it has found. Default: those of the corpus.
    */
   searches?: CorpusSearches | undefined;
   /**
@@ -45,7 +47,7 @@ export async function openCorpus(dir: string, options?: OpenCorpusOptions): Prom
   const names = ["archive", "searches", "window", "lookups"];
   const given: OpenCorpusOptions = checkedOptions(options, names, "option of openCorpus");
   const client = given.archive === undefined ? undefined : contextOf(given.archive);
-  const searches = given.searches === undefined ? undefined : await readSearches(given.searches);
+  const searches = given.searches === undefined ? undefined : checkSearches(await searchRows(given.searches));
   const window = given.window === undefined ? undefined : oneOf("window", given.window, PERIODS);
   const lookups = given.lookups === undefined ? undefined : checkLookups(given.lookups);
   const existing = readDefinition(path);
@@ -67,10 +69,4 @@ export async function openCorpus(dir: string, options?: OpenCorpusOptions): Prom
   windowsOf(changed(existing));
   if (JSON.stringify(changed(existing)) !== JSON.stringify(existing)) await changeDefinition(path, changed);
   return new Corpus(path, client);
-}
-
-function checkLookups(given: unknown): Lookup[] {
-  if (!Array.isArray(given)) throw invalid("lookups", given, 'Give a list, for example lookups: ["people"].');
-  const names = given.map((name) => oneOf("lookups", name, LOOKUPS));
-  return LOOKUPS.filter((name) => names.includes(name));
 }

@@ -24,7 +24,7 @@ export interface OpenCorpus {
 }
 
 /** What runs do, as `runs` has it. */
-export type Verb = "plan" | "build" | "refresh" | "remove";
+export type Verb = "plan" | "build" | "refresh";
 
 /** How a run ended. */
 export type RunResult = Pick<CorpusSummary, "verdict" | "reason" | "requests" | "added">;
@@ -39,14 +39,14 @@ type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned"
  */
 export function withCorpus<T extends RunResult>(
   dir: string,
-  client: ClientContext | undefined,
+  client: ClientContext,
   verb: Verb,
   action: (corpus: OpenCorpus) => Promise<T & { readonly failure?: ArchiveError | undefined }>,
   change: (definition: Definition) => Definition = (definition) => definition,
 ): Promise<Omit<T, "failure"> & Changes> {
   return withDatabase(dir, async (database) => {
     const existing = readDefinition(dir) as Definition;
-    if (client !== undefined) checkSource(existing, client, dir);
+    checkSource(existing, client, dir);
     const definition = change(existing);
     if (definition !== existing) writeDefinition(dir, definition);
     await restoreTables(database);

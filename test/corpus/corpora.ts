@@ -1,5 +1,6 @@
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { type Corpus, type CorpusSummary, type OpenCorpusOptions, openCorpus } from "../../src/corpus/index.js";
 import { clientTo } from "../client/clientTo.js";
@@ -26,6 +27,14 @@ export function copyOf(corpus: string, change: (dir: string) => void): string {
   cpSync(corpus, dir, { recursive: true });
   change(dir);
   return dir;
+}
+
+/** Deletes a search in `corpus.json`, as users do. */
+export function removeSearch(dir: string, search: object): void {
+  const path = join(dir, "corpus.json");
+  const definition = JSON.parse(readFileSync(path, "utf8"));
+  const searches = definition.searches.filter((row: object) => !isDeepStrictEqual(row, search));
+  writeFileSync(path, JSON.stringify({ ...definition, searches }));
 }
 
 /** Repeats a step until it is complete. Gives the last summary, with the sums of what all steps counted. */

@@ -33,7 +33,7 @@ function define(dir: string, change: object): void {
   writeFileSync(join(dir, "corpus.json"), JSON.stringify({ ...definitionOf(dir), ...change }));
 }
 const labelled = (dir: string, labels: object) => ({
-  searches: definitionOf(dir).searches.map((search: object) => ({ ...search, labels })),
+  searches: definitionOf(dir).searches.map((search: object) => ({ ...search, ...labels })),
 });
 
 describe("a corpus that someone else made", () => {

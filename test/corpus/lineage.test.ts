@@ -20,7 +20,7 @@ it("the tables of a corpus have a source for each search", async () => {
     window: "month",
     lookups: [],
   });
-  await corpus.build({ progress: false });
+  await corpus.build();
   const rows = await corpus.mentions().filter(pl.col("length").gt(30)).collect();
   const { sources, steps, verdict, source } = provenanceOf(rows) ?? {};
   expect(sources?.map(({ parameters, verdict }) => [parameters, verdict])).toEqual([

@@ -157,30 +157,39 @@ export function sqlValue(value: unknown): string {
   return typeof value === "string" ? literal(value.replaceAll("\0", "")) : String(value);
 }
 
+/** Errors of DuckDB, and what to do about them. */
+const PROBLEMS = [
+  [
+    /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/,
+    "has a damaged database",
+    `Delete ${FILE}: it is made again from tables/.`,
+  ],
+  [
+    /Out of Memory|failed to (?:pin|allocate)|could not allocate/,
+    "needs more memory for one step than DuckDB may use",
+    'Give shorter windows, for example window: "month".',
+  ],
+] as const;
+
 /** The typed error for one of DuckDB. */
 function databaseError(error: unknown, dir: string): ArchiveError {
   const message = error instanceof Error ? error.message : String(error);
   const [holder = "another process"] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder);
-  const isMemory = isOutOfMemory(error);
-  const isDamaged = /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/.test(message);
-  if (isMemory || isDamaged) {
-    const [problem, hint] = isDamaged
-      ? ["has a damaged database", `Delete ${FILE}: it is made again from tables/.`]
-      : ["needs more memory for one step than DuckDB may use", 'Give shorter windows, for example window: "month".'];
-    const what = `${dir} ${problem}: ${message.split("\n")[0]}`;
-    return new ArchiveError(what, { code: "FILE_ERROR", hint, path: dir, cause: error });
-  }
-  const code = message.includes("No space left")
-    ? "ENOSPC"
-    : message.includes("Permission denied")
-      ? "EACCES"
-      : undefined;
+  const [, what, hint] = PROBLEMS.find(([pattern]) => pattern.test(message)) ?? [];
+  if (hint !== undefined)
+    return new ArchiveError(`${dir} ${what}: ${message.split("\n")[0]}`, {
+      code: "FILE_ERROR",
+      hint,
+      path: dir,
+      cause: error,
+    });
+  const code = /No space left/.test(message) ? "ENOSPC" : /Permission denied/.test(message) ? "EACCES" : undefined;
   return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);
 }
 
 function isOutOfMemory(error: unknown): boolean {
-  return /Out of Memory Error|failed to (?:pin|allocate)|could not allocate/.test(String(error));
+  return PROBLEMS[1][0].test(String(error));
 }
 
 function busy(dir: string, holder: string): ArchiveError {

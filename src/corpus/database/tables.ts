@@ -98,7 +98,7 @@ const TABLES = {
     run: ["number", "Number of the run"],
     began: ["datetime", "When it began", "UTC"],
     ended: ["datetime", "When it ended", "UTC"],
-    verb: text("build, refresh, plan or remove"),
+    verb: text("build, refresh or plan"),
     verdict: text("complete, capped, stopped or killed"),
     reason: text("Why it is not complete"),
     requests: count("HTTP requests, retries included"),

@@ -1,5 +1,4 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid, nearest, show } from "../../errors/validators.js";
+import { invalid, nearest } from "../../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { statOf } from "../../fs/statOf.js";
@@ -28,16 +27,6 @@ export async function searchRows(searches: unknown): Promise<readonly unknown[]>
   }
   if (!Array.isArray(rows) || rows.length === 0) throw invalid("searches", searches, GIVE);
   return rows;
-}
-
-/** Does something with a row. Its errors say which search is meant: "search 2 of the list". */
-export function aboutSearch<T>(at: number, row: unknown, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof ValidationError) throw error.advise(`This is search ${at + 1} of the list: ${show(row)}.`);
-    throw error;
-  }
 }
 
 /**

@@ -1,10 +1,11 @@
+import { ValidationError } from "../../errors/index.js";
 import { checkCongress, faulty, invalid, show } from "../../errors/validators.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import type { PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { sha256Of } from "../../util/sha256Of.js";
-import { aboutSearch, labelsOf, searchRows } from "./searchRows.js";
+import { labelsOf } from "./searchRows.js";
 
 /**
  * A search of a corpus: parameters of `mentions`, and any columns of your own, which are kept as labels.
@@ -33,13 +34,15 @@ export interface CorpusSearch {
 
 export interface Search {
   readonly id: string;
+  /** What it was made of, as text: its row in `corpus.json`. */
+  readonly row: Readonly<Record<string, string>>;
   /** The parameters as they are sent, without a limit. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count. */
-export function searchId(parameters: Readonly<Record<string, string>>): string {
+function searchId(parameters: Readonly<Record<string, string>>): string {
   const text = JSON.stringify(Object.entries(parameters).sort());
   return sha256Of(text).slice(0, 12);
 }
@@ -85,53 +88,66 @@ export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | string;
 const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
 /** Columns of the table of searches, which labels would overwrite. */
-export const RESERVED = [
+const RESERVED = [
   ...["search", "parameters", "mindate", "maxdate", "windows", "done", "rows", "requests"],
   ...["verdict", "reason", "first_retrieved", "retrieved"],
 ];
+const MAX_LABELS = 100;
 
 /**
- * Checks the searches of a corpus.
+ * Checks the searches of a corpus: rows of parameters and labels.
  *
- * @throws ValidationError for a list that is empty, or has two equal searches
+ * @throws ValidationError for a search that is not valid, two equal ones, more than 100 labels, or some that differ only in case
  */
-export async function readSearches(given: unknown): Promise<Search[]> {
-  const searches = (await searchRows(given)).map(readSearch);
+export function checkSearches(rows: readonly unknown[]): Search[] {
+  const searches = rows.map(checkSearch);
   const places = new Map<string, number>();
-  for (const [at, { id, parameters }] of searches.entries()) {
+  const labels = new Map<string, string>();
+  for (const [at, { id, parameters, labels: own }] of searches.entries()) {
     const first = places.get(id);
     const hint = "Remove one of them. Labels do not make a difference.";
     if (first !== undefined)
       throw faulty("searches", `${first + 1} and ${at + 1} are equal: ${show(parameters)}`, hint);
     places.set(id, at);
+    for (const name of Object.keys(own)) {
+      const other = labels.get(name.toLowerCase()) ?? name;
+      if (labels.set(name.toLowerCase(), name).size > MAX_LABELS || other !== name)
+        throw invalid("label", name, "Give at most 100 labels, whose names differ not only in case.");
+    }
   }
   return searches;
 }
 
-function readSearch(given: unknown, at: number): Search {
+function checkSearch(given: unknown, at: number): Search {
   if (!isPlainObject(given))
     throw invalid("searches", given, 'Each search is an object, for example { query: "climate" }.');
   const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
-  return aboutSearch(at, row, () => {
+  try {
     const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
     if (position !== undefined)
       throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
     const labels = labelsOf(row, PARAMETERS, RESERVED);
-    const parameters = Object.fromEntries(buildRequest("mentions", parametersOf(row)).query);
+    const typed = parametersOf(row);
+    const parameters = Object.fromEntries(buildRequest("mentions", typed).query);
+    const texts = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value)]));
     if (row.congress !== undefined) labels.congress = String(checkCongress(row.congress));
-    return { id: searchId(parameters), parameters, labels };
-  });
+    return { id: searchId(parameters), row: { ...labels, ...texts }, parameters, labels };
+  } catch (error) {
+    if (error instanceof ValidationError) throw error.advise(`This is search ${at + 1} of the list: ${show(row)}.`);
+    throw error;
+  }
 }
 
 /** The parameters of a search. Frames have dates. */
 function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const ranges = [...DATES, "congress"].filter((name) => row[name] !== undefined);
-  if (row.date !== undefined && ranges.length > 1)
-    throw invalid("date", row.date, `Give either date or ${ranges.filter((name) => name !== "date").join(" and ")}.`);
+  const names = PARAMETERS.filter((name) => row[name] !== undefined);
+  const ranges = names.filter((name) => name !== "date" && [...DATES, "congress"].includes(name));
+  if (row.date !== undefined && ranges.length > 0)
+    throw invalid("date", row.date, `Give either date or ${ranges.join(" and ")}.`);
   const cellOf = (name: string) => {
     const value = row[name];
     const isDate = DATES.includes(name) && value instanceof Date && !Number.isNaN(value.getTime());
     return isDate ? value.toISOString().slice(0, 10) : value;
   };
-  return Object.fromEntries(PARAMETERS.map((name) => [name, cellOf(name)]));
+  return Object.fromEntries(names.map((name) => [name, cellOf(name)]));
 }

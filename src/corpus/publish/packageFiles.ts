@@ -18,6 +18,8 @@ const KEYS: Readonly<Record<TableName, readonly string[]>> = {
   runs: ["run"],
 };
 
+const FORMAT = { type: "table", format: "parquet", mediatype: "application/vnd.apache.parquet" };
+
 /**
  * Describes the tables of a corpus in `README.md` (how to read them) and in the manifest (hashes, columns). Equal tables give
  * equal bytes, and nothing is written if nothing changed.
@@ -25,27 +27,14 @@ const KEYS: Readonly<Record<TableName, readonly string[]>> = {
 export function writePackage(dir: string, files: readonly TableFile[], columns: readonly DescribedColumn[]): void {
   const resources = TABLE_NAMES.map((name) => {
     const ofTable = files.filter(({ path }) => tableOf(path) === name);
-    const fields = columns
-      .filter(({ table }) => table === name)
-      .map(({ column, dtype, meaning, unit }) => ({
-        name: column,
-        type: fieldType(dtype),
-        description: meaning,
-        unit,
-      }));
+    const ofName = columns.filter(({ table }) => table === name);
+    const fields = ofName.map(({ column, dtype, meaning, unit }) => {
+      return { name: column, type: fieldType(dtype), description: meaning, unit };
+    });
     const path = ofTable.map((file) => file.path);
     const bytes = sum(ofTable.map((file) => file.bytes));
-    const mediatype = "application/vnd.apache.parquet";
-    return {
-      name,
-      path,
-      type: "table",
-      format: "parquet",
-      mediatype,
-      bytes,
-      files: ofTable,
-      schema: { fields, primaryKey: KEYS[name] },
-    };
+    const schema = { fields, primaryKey: KEYS[name] };
+    return { name, path, ...FORMAT, bytes, files: ofTable, schema };
   });
   const descriptor = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources };
   writeIfOther(join(dir, "README.md"), README);
@@ -78,12 +67,10 @@ const corpus = await openCorpus(".");
 const mentions = await corpus.mentions().collect();
 \`\`\`
 
-Files are replaced as a whole, so the tables can be read at any moment. polars and DuckDB open a file twice: if it is replaced in
-between, they throw instead of mixing rows, and the read has to be repeated. To read one state for longer, copy the directory.
+Files are replaced as a whole. To read one state while a run is publishing, copy the directory.
 
-A mention has \`first_seen\`, the day on which it was found first; \`changed\`, the day since when it has its present content; and
-\`vanished\`, the day since when no search finds it. Searches overlap: \`hits\` has a row for every search that found a mention, and
-\`hits join searches using (search)\` counts each once.
+\`first_seen\` is the day on which a mention was found first, \`changed\` the day since when it has its present content, and \`vanished\`
+the day since when no search finds it. \`hits\` has a row for every search that found a mention.
 
 Each column is described in \`datapackage.json\`, and by \`corpus.codebook()\`.
 `;

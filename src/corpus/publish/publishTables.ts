@@ -53,14 +53,12 @@ export async function publishTables(database: Database, definition: Definition):
   await makeSearches(database, definition);
   for (const name of ["people", "programs", "searches", "windows", "runs"] as const) await write(name, `from ${name}`);
   const all = [...files.values()].sort((a, b) => byCodeUnit(a.path, b.path));
-  writePackage(dir, all, describeColumns(definition, all));
+  writePackage(dir, all, describeColumns(definition));
   await database.run("delete from dirty");
 }
 
 /** Rows of a row group, which the writer has in memory. */
 const ROW_GROUP = 20_480;
-
-type Pairs<V> = ReadonlyArray<{ readonly key: string; readonly value: V }>;
 
 /** Writes the rows of a query to their file. The file of an empty month is deleted. */
 async function publish(
@@ -75,20 +73,17 @@ async function publish(
   const to = join(dir, path);
   const partial = `${randomUUID()}.parquet`;
   const from = join(work, partial);
-  const stats = await database.one<{ count: string; column_statistics: Pairs<Pairs<string>> }>(
+  const { count } = await database.one<{ count: string }>(
     `copy (${query}) to ${sqlValue(from)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, return_stats)`,
   );
   await database.trimMemory();
-  if (Number(stats.count) === 0 && month !== undefined) {
+  const rows = Number(count);
+  if (rows === 0 && month !== undefined) {
     files.delete(path);
     return [from, to].forEach((file) => {
       rmSync(file, { force: true });
     });
   }
-  const nulls = stats.column_statistics.flatMap(({ key, value }) => {
-    const missing = Number(value.find((one) => one.key === "null_count")?.value ?? 0);
-    return missing === 0 ? [] : [[key.slice(1, -1).replaceAll('""', '"'), missing] as const];
-  });
   const hash = await sha256OfFile(work, partial);
   makeParents(dir, path);
   if (existsSync(to) && (await sha256OfFile(dir, path)) === hash) rmSync(from);
@@ -96,8 +91,7 @@ async function publish(
     keepMode(from, to);
     renameSync(from, to);
   }
-  const [rows, bytes] = [Number(stats.count), statSync(to).size];
-  files.set(path, { path, rows, bytes, hash, nulls: Object.fromEntries(nulls) });
+  files.set(path, { path, rows, bytes: statSync(to).size, hash });
 }
 
 /** Makes the table `searches`, which follows from the definition and the windows: a row per search. */

@@ -71,8 +71,6 @@ export interface TableFile {
   readonly bytes: number;
   /** "sha256:" and its hexadecimal digits. */
   readonly hash: string;
-  /** Missing values of the columns that have any. */
-  readonly nulls: Readonly<Record<string, number>>;
 }
 
 /** The files of the tables as they were published last; none if nothing was, or if the manifest is damaged. */
@@ -89,7 +87,7 @@ export function readManifest(dir: string): TableFile[] {
 }
 
 function isFile(file: unknown): file is TableFile {
-  if (!isObject(file) || !isObject(file.nulls)) return false;
+  if (!isObject(file)) return false;
   const areNumbers = Number.isSafeInteger(file.rows) && Number.isSafeInteger(file.bytes);
   return areNumbers && typeof file.path === "string" && typeof file.hash === "string";
 }

@@ -48,7 +48,7 @@ export class CorpusRun {
   ) {
     const query = [["query", basename(resolve(corpus.database.dir))]] as const;
     const request = { operation: "mentions", path: "/mentions", query } as const;
-    this.recorder = new RunRecorder(client, request, options.progress);
+    this.recorder = new RunRecorder(client, request);
     this.call = new CallSignal([options.signal, client.output.host.signal]);
     this.landing = new LandingQueue(corpus.database, corpus.run);
   }
@@ -121,14 +121,14 @@ export class CorpusRun {
     const signals = [this.call.signal];
     try {
       const how = { requester, recorder, redact, pageSize: output.pageSize, budget, signals };
-      return await fetchWindow(request, how, () => all.onPage());
+      return await fetchWindow(request, how, () => all.report(recorder));
     } catch (error) {
       // The budget did not allow a first request, or its retry.
       const isOut = budget?.isUsedUp && !(error instanceof ArchiveError && isCommon(error));
       if (isOut) return undefined;
       throw error;
     } finally {
-      all.release(recorder);
+      all.count(recorder);
     }
   }
 

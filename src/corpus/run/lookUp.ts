@@ -47,7 +47,7 @@ export async function lookUp(table: Lookup, run: CorpusRun, day: string): Promis
     const one = async (id: number) => {
       if (run.options.budget?.isUsedUp) return;
       answers.set(id, await lookUpOne(table, id, run, recorder));
-      run.recorder.onPage();
+      run.recorder.report(recorder);
     };
     try {
       await pMap(ids.slice(at, at + BATCH), one, { concurrency: run.client.concurrency });
@@ -55,9 +55,9 @@ export async function lookUp(table: Lookup, run: CorpusRun, day: string): Promis
       if ((error as { code?: string }).code !== "OUT_OF_REQUESTS") throw error;
     } finally {
       if (answers.size > 0) await landAnswers(table, answers, run.corpus.database, day);
+      run.recorder.count(recorder);
     }
   }
-  run.recorder.release(recorder);
 }
 
 /** The page of one id, with its row; undefined if the service does not know it. */

@@ -1,4 +1,3 @@
-import type { ProgressOption } from "../../call/progressEvent.js";
 import { abortSignal, checkedOptions, invalid, nonNegativeInteger } from "../../errors/validators.js";
 import { RequestBudget } from "../../service/http/requester.js";
 
@@ -11,8 +10,6 @@ export interface RunOptions {
   maxRequests?: number | undefined;
   /** Stops the run. Windows that were read to their end are in the tables, and the next call goes on. */
   signal?: AbortSignal | undefined;
-  /** A function that is called after every page, `true` for a progress line, `false` for none. Default: `progress` of the client. */
-  progress?: ProgressOption | undefined;
 }
 
 /** Options of `refresh`. */
@@ -25,9 +22,10 @@ export interface RefreshOptions extends RunOptions {
 }
 
 /** {@link RunOptions} after checking. */
-export type CheckedRunOptions = Pick<RunOptions, "signal" | "progress"> & {
+export interface CheckedRunOptions {
+  readonly signal: AbortSignal | undefined;
   readonly budget: RequestBudget | undefined;
-};
+}
 
 /**
  * Checks the options of a run.
@@ -39,13 +37,14 @@ export function checkRunOptions(
   verb: string,
   more: readonly string[] = [],
 ): CheckedRunOptions {
-  const names = ["maxRequests", "signal", "progress", ...more];
-  const { maxRequests, signal, progress }: RunOptions = checkedOptions(options, names, `option of ${verb}`);
-  if (progress !== undefined && typeof progress !== "boolean" && typeof progress !== "function")
-    throw invalid("progress", progress, "Give progress: false, progress: true or a function.");
+  const { maxRequests, signal }: RunOptions = checkedOptions(
+    options,
+    ["maxRequests", "signal", ...more],
+    `option of ${verb}`,
+  );
   if (signal !== undefined) abortSignal("signal", signal);
-  if (maxRequests === undefined) return { signal, progress, budget: undefined };
-  return { signal, progress, budget: new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)) };
+  if (maxRequests === undefined) return { signal, budget: undefined };
+  return { signal, budget: new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)) };
 }
 
 const MAX_DAYS = 100_000;

@@ -24,15 +24,14 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 describe("the codebook of a corpus", () => {
-  it("has a meaning for every column, and the share of missing values", async () => {
+  it("has a meaning for every column, and its dtype", async () => {
     const rows = toRecords(corpus.codebook());
     expect(rows.filter(({ meaning }) => meaning === "")).toEqual([]);
     const column = (table: string, name: string) => rows.find((row) => row.table === table && row.column === name);
-    const { mentions } = await corpus.info();
-    expect(column("mentions", "length")).toMatchObject({ dtype: "Int64", unit: "s", rows: mentions, nulls: 0 });
-    expect(column("mentions", "changed")).toMatchObject({ dtype: "Date", nulls: 1 });
-    expect(column("searches", "constructor")).toMatchObject({ meaning: "Label of the search", nulls: 0 });
-    expect(column("programs", "resolved")).toMatchObject({ dtype: "Bool", nulls: null });
+    expect(column("mentions", "length")).toMatchObject({ dtype: "Int64", unit: "s" });
+    expect(column("mentions", "changed")).toMatchObject({ dtype: "Date" });
+    expect(column("searches", "constructor")).toMatchObject({ meaning: "Label of the search" });
+    expect(column("programs", "resolved")).toMatchObject({ dtype: "Bool" });
     const tables = [...new Set(rows.map(({ table }) => table))];
     for (const name of tables) {
       const frame = await corpus.sql(`from ${name} limit 0`);
