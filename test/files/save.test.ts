@@ -257,19 +257,6 @@ describe("sink", () => {
     expect(cursors).toEqual([undefined, "c100", "c200", "c200", "c300"]);
   });
 
-  it("gathers where a verb gathers", async () => {
-    const { archive } = await pagedArchive({ rows: 4300, row: (id) => mention(id, { personid: id % 300 }) });
-    const all = archive.scan.mentions("climate");
-    const ids = pl.Series("personid", [...Array(200).keys()], pl.Int64);
-    const parties = pl.DataFrame([ids, pl.Series("party", Array(200).fill("D"))]);
-    // polars joins batches of rows in any order if it may.
-    const joined = all.pipe((lazy) => lazy.join(parties.lazy(), { on: "personid", how: "left" }));
-    for (const scan of [all.sort("personid", { descending: true }), joined]) {
-      const path = await scan.sink(join(folder(), "a.parquet"));
-      expect(read(path).frameEqual(await scan.collect())).toBe(true);
-    }
-  });
-
   it("checks its options", async () => {
     const { archive } = await pagedArchive({ rows: 4 });
     await errorOf(archive.scan.mentions("climate").sink("a.parquet", { maxRequest: 2 } as never), ValidationError);
@@ -324,11 +311,6 @@ describe("saveFrame", () => {
     if (format === "csv") expect(readFileSync(path, "utf8")).toBe("a,b\r\nx,1.5\r\n=1+1,\r\n,3.0\r\n");
     const danfo = toDataFrame([{ a: "x" }], { engine: "danfo" });
     expect(existsSync(await saveFrame(danfo, folder(), { format }))).toBe(true);
-  });
-
-  it("has options for spreadsheets", async () => {
-    const path = await saveFrame(frame, join(folder(), "a.csv"), { bom: true, excelSafe: true });
-    expect(readFileSync(path, "utf8")).toBe("\ufeffa,b\r\nx,1.5\r\n'=1+1,\r\n,3.0\r\n");
   });
 
   it("accepts only frames, and leaves nothing behind", async () => {

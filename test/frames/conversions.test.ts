@@ -133,11 +133,6 @@ describe("a value has one text", () => {
     const frame = toDataFrame(rows);
     expect(toJsonl(frame)).toBe('{"at":"1969-12-31T23:59:58.500Z","by":"{\\"at\\":\\"1970-01-01T00:00:00Z\\"}"}\n');
   });
-
-  it("in columns that toCsv puts first", () => {
-    const frame = pl.DataFrame({ a: [0.5], b: ["x"] });
-    expect(toCsv(frame, { columns: ["c", "b"] })).toBe("c,b,a\r\n,x,0.5\r\n");
-  });
 });
 
 describe("values that no frame and no file keeps", () => {

@@ -24,12 +24,6 @@ describe("toRecords", () => {
     ["an empty object has no rows", {}, []],
   ];
   it.each(cases)("%s", (_name, data, rows) => expect(toRecords(data)).toEqual(rows));
-
-  it("accepts frames of both engines", () => {
-    const rows = [{ id: 1, name: "Ann" }];
-    expect(toRecords(toDataFrame(rows))).toEqual(rows);
-    expect(toRecords(toDataFrame(rows, { engine: "danfo" }))).toEqual(rows);
-  });
 });
 
 describe("values that JSON cannot write", () => {

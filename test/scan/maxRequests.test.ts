@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Boun
   },
 };
 
-/** A row whose column changes type late, so that a Parquet file has to be written twice. */
+/** A row whose column changes type late. */
 const widening = (id: number) => mention(id, { score: id > 250 ? 1.5 : id });
 
 describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {

@@ -20,8 +20,8 @@ describe("pushdown sends", () => {
       [{ begintime: { until: "2023" }, length: { gt: 5 } }, "maxdate=2024-01-01"],
     ];
     for (const [conditions, ...sent] of dates)
-      expect(sentParameters(mentions().filter(where(conditions)))).toEqual(
-        ["query=climate", "limit=1000", ...sent].sort((a, b) => order(a) - order(b)),
+      expect(sentParameters(mentions().filter(where(conditions))).sort()).toEqual(
+        ["query=climate", "limit=1000", ...sent].sort(),
       );
     const both = mentions()
       .filter(where({ begintime: { from: "2024-01-15" } }))
@@ -61,11 +61,6 @@ describe("pushdown sends", () => {
     for (const scan of scans) expect(sentParameters(scan).join(" ")).not.toContain("personid=");
   });
 });
-
-/** The order in which parameters are sent. */
-function order(parameter: string): number {
-  return ["query", "personid", "maxdate", "mindate", "limit"].indexOf(parameter.split("=")[0] as string);
-}
 
 describe("explain", () => {
   it("shows what the service does, what runs locally, and the cost", () => {

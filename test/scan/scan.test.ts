@@ -23,13 +23,6 @@ describe("a scan is lazy", () => {
     expect(() => scan.programsSearch("date:[2024 TO 2025]")).toThrow(/fails on date ranges/);
     expect(() => scan.mentions("x").head(-1)).toThrow(/invalid rows: -1/);
   });
-
-  it("is not modified by its verbs", async () => {
-    const { archive } = await pagedArchive({ rows: 3 });
-    const scan = archive.scan.mentions("x");
-    scan.head(1);
-    expect((await scan.collect()).height).toBe(3);
-  });
 });
 
 describe("requests", () => {
@@ -49,13 +42,6 @@ describe("requests", () => {
     expect(idsOf(frame)).toEqual([...Array(20).keys()].map((at) => at + 121));
     expect(server.requests).toHaveLength(3);
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "head", requests: 3 });
-  });
-
-  it("head(0) sends none", async () => {
-    const { server, archive } = await pagedArchive({ rows: 5 });
-    const frame = await archive.scan.mentions("x").head(0).collect();
-    expect([frame.height, server.requests.length]).toEqual([0, 0]);
-    expect(frame.columns).toContain("begintime");
   });
 
   it("maxItems requests no extra row", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { APIError, type FetchedResult, type ProgressEvent, provenanceOf } from "../../src/index.js";
 import { queryOf } from "../client/clientTo.js";
 import { upTo } from "../scan/pagedServer.js";
@@ -114,19 +114,6 @@ describe("an abort", () => {
     await server.quiet();
     // The aborted lookup was sent once; the client stays usable.
     expect(lookUps(server).filter((id) => id === "8").length).toBe(path === "/mentions" ? 0 : 1);
-  });
-
-  it("the signal of the notebook host applies by default", async () => {
-    const controller = new AbortController();
-    vi.stubGlobal(Symbol.for("archive-frames.host"), { signal: controller.signal });
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const { archive } = await speechArchive({
-      instead: () => {
-        setImmediate(() => controller.abort());
-        return { hang: true };
-      },
-    });
-    await abortOf(archive.speechesOnBill({ title: "Tax Act" }));
   });
 });
 
