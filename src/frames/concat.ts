@@ -17,6 +17,7 @@ export function concat<F extends PolarsFrame | LazyFrame>(
   frames: readonly F[],
   options: Readonly<Parameters<typeof pl.concat>[1]> = {},
 ): F {
+  if (!Array.isArray(frames)) throw new ValidationError("concat takes a list.", { hint: "Type concat([a, b])." });
   for (const frame of frames) refuseDanfo(frame, "frames");
   refuseOtherPolars(...frames);
   try {

@@ -35,7 +35,6 @@ export interface ScanOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The names of {@link ScanOptions}. */
 const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
 
 /**

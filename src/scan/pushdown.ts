@@ -6,7 +6,6 @@ import type { Verb } from "./verbs.js";
 /** Parameters added to a request. The verbs still run on this machine, so this can only save requests. */
 type Pushed = Readonly<Record<string, string | number>>;
 type Given = Readonly<Record<string, unknown>>;
-type ColumnCondition = readonly [column: string, condition: unknown];
 
 const DAY = 86_400_000;
 
@@ -18,7 +17,7 @@ export function pushdown(operation: OperationName, given: Given, verbs: readonly
   return operation === "mentions" ? parametersOf(conditions, given) : {};
 }
 
-function parametersOf(conditions: readonly ColumnCondition[], given: Given): Pushed {
+function parametersOf(conditions: ReadonlyArray<[string, unknown]>, given: Given): Pushed {
   const parameters: Record<string, string | number> = {};
   const person = conditions.find(([column, value]) => column === "personid" && Number.isSafeInteger(value));
   if (person !== undefined && given.personid === undefined && (person[1] as number) > 0)

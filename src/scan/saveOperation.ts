@@ -1,8 +1,9 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { checkCall } from "../call/execution.js";
-import { boolean, nameList } from "../errors/validators.js";
+import { boolean, faulty, nameList } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { type Chunks, rowsAsSent } from "../files/rowsAsSent.js";
+import { isPolarsFrame } from "../frames/engine.js";
 import { isSearch, operationNamed, operations } from "../service/operations/operations.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ScanRun } from "./runScan.js";
@@ -48,6 +49,7 @@ export function streamOperation(client: ClientContext, operation: unknown, given
 }
 
 function checkSave(client: ClientContext, operation: unknown, given: SaveOptions) {
+  if (isPolarsFrame(operation)) throw faulty("operation", "it is a frame", "Write it with saveFrame(frame, path).");
   const options = withoutNulls(given);
   const name = operationNamed(operation);
   const own = ["paginate", "columns", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];

@@ -49,14 +49,12 @@ export function planScan({ operation, parameters: given, verbs }: ScanQuery): Sc
   };
 }
 
-const MAX_LINE = 2000;
-
 export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const { request, pushed, streamed, gathered, rowsNeeded } = plan;
   const { full } = pageSize;
-  const chosen = takes(request.operation, "limit") ? { limit: Math.min(full, rowsNeeded || full) } : {};
-  const parameters: Readonly<Record<string, unknown>> = { ...chosen, ...Object.fromEntries(request.query) };
-  const { limit, ...others } = parameters;
+  const parameters: Record<string, unknown> = Object.fromEntries(request.query);
+  if (takes(request.operation, "limit")) parameters.limit ??= Math.min(full, rowsNeeded || full);
+  const { limit } = parameters;
   const list = (entries: object) =>
     Object.entries(entries)
       .map((entry) => entry.join("="))
@@ -65,14 +63,14 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const some = rowsNeeded !== undefined && limit !== undefined ? String(Math.ceil(rowsNeeded / Number(limit))) : all;
   const lines = [
     `SCAN ${request.operation}`,
-    `  request    GET ${request.path}  ${list(limit === undefined ? others : { ...others, limit })}`,
+    `  request    GET ${request.path}  ${list(parameters)}`,
     `  pushed     ${list(pushed) || "nothing"}`,
     ...streamed.map(({ step }) => `  by page    ${step.text}`),
     ...gathered.map(({ step }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${step.text}`),
     `  requests   ${rowsNeeded === 0 ? "none" : `at most ${some}`}`,
   ];
   // A query or a column name may contain anything.
-  return lines.map((text) => escaped(text, MAX_LINE)).join("\n");
+  return lines.map((text) => escaped(text, 2000)).join("\n");
 }
 
 /**
@@ -110,25 +108,27 @@ export function runPolars<T>(run: () => T): T {
 
 /** The error of a verb that fails; that of a file stays. */
 export function polarsError(cause: unknown): unknown {
-  return cause instanceof ArchiveError ||
-    /os error/.test((cause as Error).message) ||
-    Object.hasOwn(cause as Error, "errno")
-    ? cause
-    : cannotRun(cause);
+  const isOfFile = /os error/.test((cause as Error).message) || Object.hasOwn(cause as Error, "errno");
+  return cause instanceof ArchiveError || isOfFile ? cause : cannotRun(cause);
 }
+
+const CHECK = "Check the plan with explain(), and the columns with head(5).collect().";
+/** What to do about messages of polars. */
+const HINTS = [
+  ["Datetime", 'Compare times with where: filter(where({ begintime: { from: "2024-01-01" } })).'],
+  ["JsLazyFrame", 'Join lazy frames: lazy.join(frame.lazy(), { on: "personid" }).', "a frame is not lazy"],
+] as const;
 
 function cannotRun(cause: unknown): ValidationError {
   const reason = (cause as Error).message.split("\n")[0] ?? "";
-  const hint = reason.includes("Datetime")
-    ? 'Compare times with where: filter(where({ begintime: { from: "2024-01-01" } })).'
-    : "Check the plan with explain(), and the columns with head(5).collect().";
-  return new ValidationError(`the scan cannot run: ${escaped(reason, 300)}.`, { hint, cause });
+  const [, hint = CHECK, what = reason] = HINTS.find(([part]) => reason.includes(part)) ?? [];
+  return new ValidationError(`the scan cannot run: ${escaped(what, 300)}.`, { hint, cause });
 }
 
 function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
   const near = nearest(name, columns);
   return new ValidationError(`invalid column in ${escaped(verb.step.text, 200)}: ${quoted(name)} does not exist.`, {
-    hint: `${near === undefined ? "" : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that the service does not declare, use pipe((lazy) => …).`,
+    hint: `${near === undefined ? `To compare with a text, write pl.lit(${quoted(name)}) or where({ … }). ` : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that the service does not declare, use pipe((lazy) => …).`,
     parameter: name,
   });
 }

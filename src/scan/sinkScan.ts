@@ -23,7 +23,6 @@ export interface SinkOptions extends WriteOptions {
   resume?: boolean | undefined;
 }
 
-/** The names of {@link SinkOptions}. */
 export const SINK_OPTIONS: readonly string[] = [...WRITE_OPTIONS, "resume"];
 
 /**

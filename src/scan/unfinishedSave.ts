@@ -20,8 +20,7 @@ export class UnfinishedSave {
    */
   constructor(client: ClientContext, dir: string, search: object, resume: boolean | undefined) {
     const source = JSON.stringify(search);
-    const service = { source, baseUrl: client.baseUrl };
-    const options: StoreOptions = { kind: "save", service };
+    const options: StoreOptions = { kind: "save", service: { source, baseUrl: client.baseUrl } };
     let store = new ResponseStore(dir, options);
     const latest = store.responses.reduce((newest, { receivedAt }) => (receivedAt > newest ? receivedAt : newest), "");
     if (latest !== "" && resume !== false && store.newest?.source !== source)
