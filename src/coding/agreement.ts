@@ -3,7 +3,7 @@ import { checkedOptions, nameList } from "../errors/validators.js";
 import { listed } from "../frames/lineage/step.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { withStep } from "../text/source/textSource.js";
+import { withStep } from "../text/read/textSource.js";
 import { sum } from "../util/sum.js";
 import type { Codebook, Scale, Variable } from "./codebook.js";
 import { codebookOf, codesBy, variableOf } from "./codes.js";

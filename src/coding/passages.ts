@@ -1,7 +1,7 @@
 import { checkPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { textsOf } from "../text/source/columns.js";
-import { missingColumns } from "../text/source/textSource.js";
+import { textsOf } from "../text/read/columns.js";
+import { missingColumns } from "../text/read/textSource.js";
 import { sha256Of } from "../util/sha256Of.js";
 
 /** A passage, as coders see it. */

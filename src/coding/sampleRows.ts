@@ -1,7 +1,7 @@
 import { checkedOptions, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { withStep } from "../text/source/textSource.js";
+import { withStep } from "../text/read/textSource.js";
 import { seededRandom } from "../util/seededRandom.js";
 import { rowsAt } from "./passages.js";
 

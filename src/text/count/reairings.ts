@@ -1,13 +1,13 @@
-import { checkedOptions, invalid, nonNegativeNumber } from "../errors/validators.js";
-import { columnCells } from "../frames/frameColumns.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
-import { isUnidentified, speakerId } from "../members/speakerId.js";
-import { byCodeUnit } from "../util/byCodeUnit.js";
-import { sum } from "../util/sum.js";
-import { spokenText } from "./captions.js";
-import { captionsOf, requireColumns, textsOf, timesOf } from "./source/columns.js";
-import { collected, type TextSource, withStep } from "./source/textSource.js";
-import { BREAK, spokenTokens } from "./tokens.js";
+import { checkedOptions, invalid, nonNegativeNumber } from "../../errors/validators.js";
+import { columnCells } from "../../frames/frameColumns.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { isUnidentified, speakerId } from "../../members/speakerId.js";
+import { byCodeUnit } from "../../util/byCodeUnit.js";
+import { sum } from "../../util/sum.js";
+import { spokenText } from "../read/captions.js";
+import { captionsOf, requireColumns, textsOf, timesOf } from "../read/columns.js";
+import { collected, type TextSource, withStep } from "../read/textSource.js";
+import { BREAK, spokenTokens } from "../read/tokens.js";
 
 /** Options of {@link reairings}. */
 export interface ReairingsOptions {

@@ -1,4 +1,4 @@
-import { invalid } from "../errors/validators.js";
+import { invalid } from "../../errors/validators.js";
 import { spokenText, visibleText } from "./captions.js";
 import { BREAK, spokenTokens } from "./tokens.js";
 

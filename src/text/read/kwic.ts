@@ -1,11 +1,10 @@
-import { checkedOptions, faulty, nonNegativeInteger } from "../errors/validators.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
-import { columnsOf, resultFrame, TIMESTAMP } from "../frames/resultFrame.js";
-import { patternsText } from "./counting/ratesText.js";
-import { compilePatterns, type Pattern } from "./pattern.js";
-import { captionsOf, textsOf, timesOf } from "./source/columns.js";
-import { type By, Grouping } from "./source/grouping.js";
-import { framesOf, type TextSource, withStep } from "./source/textSource.js";
+import { checkedOptions, faulty, nonNegativeInteger } from "../../errors/validators.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { columnsOf, resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
+import { captionsOf, textsOf, timesOf } from "./columns.js";
+import { type By, Grouping } from "./grouping.js";
+import { compilePatterns, type Pattern, patternsText } from "./pattern.js";
+import { framesOf, type TextSource, withStep } from "./textSource.js";
 
 /** Options of {@link kwic}. */
 export interface KwicOptions {
@@ -30,7 +29,7 @@ const WORD_LENGTH = 40;
  *
  * @param source rows with a column `text`
  * @param patterns a phrase, a regular expression, or several
- * @param given window, and columns to add
+ * @param options window, and columns to add
  * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword
  *   begins in `text` in its composed form, in UTF-16 units. Rows are in the order of the source, by pattern and offset
  * @throws ValidationError for an invalid source, pattern or option, for a regular expression that backtracks too long (a second, and
@@ -43,9 +42,9 @@ const WORD_LENGTH = 40;
 export async function kwic(
   source: TextSource,
   patterns: Pattern | readonly Pattern[],
-  given: KwicOptions = {},
+  options: KwicOptions = {},
 ): Promise<PolarsFrame> {
-  const { window = 8, by } = checkedOptions(given, ["window", "by"], "option of kwic");
+  const { window = 8, by } = checkedOptions(options, ["window", "by"], "option of kwic");
   nonNegativeInteger("window", window, 8);
   const compiled = compilePatterns(patterns);
   const grouping = new Grouping(by);

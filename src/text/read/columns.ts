@@ -1,7 +1,7 @@
 import { columnCells, timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { cellText, timeOf } from "../../frames/typeFlags.js";
-import { Captions } from "../captions.js";
+import { Captions } from "./captions.js";
 import { missingColumns } from "./textSource.js";
 
 export function hasColumn(frame: PolarsFrame, name: string): boolean {

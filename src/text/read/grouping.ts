@@ -5,7 +5,7 @@ import { cellText } from "../../frames/typeFlags.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
-import { periodsOf } from "./periodsOf.js";
+import { periodsOf } from "./periods.js";
 
 /** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];

@@ -1,0 +1,133 @@
+import { boolean, faulty, nonEmptyString } from "../../errors/validators.js";
+import { isPolarsFrame } from "../../frames/engine.js";
+import { columnCells } from "../../frames/frameColumns.js";
+import type { PolarsFrame } from "../../frames/polars.js";
+import { speakerId } from "../../members/speakerId.js";
+import { sum } from "../../util/sum.js";
+import type { Captions } from "../read/captions.js";
+import { captionsOf, hasColumn, timesOf } from "../read/columns.js";
+import { type By, Grouping, withEveryPeriod } from "../read/grouping.js";
+import { askedRange, coveredBy } from "../read/periods.js";
+import { framesOf, readProvenance, type TextSource } from "../read/textSource.js";
+import { RepeatedRows } from "./notes.js";
+import { broadcastOnce } from "./reairings.js";
+
+export interface OnceOption {
+  /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
+  once?: boolean | undefined;
+}
+
+interface SampleOptions extends OnceOption {
+  readonly by?: By | undefined;
+  /** The column whose rows are not independent of each other; null for that of {@link defaultCluster}. Default: none. */
+  readonly cluster?: string | null | undefined;
+}
+
+/** Some rows of a sample. */
+interface SampleRows {
+  readonly frame: PolarsFrame;
+  readonly captions: Captions;
+  readonly groups: readonly number[];
+  /** The number of the cluster of each row; null for rows that have none. Undefined in a sample without clusters. */
+  readonly clusters: readonly (number | null)[] | undefined;
+}
+
+/** Columns that say who speaks. */
+const SPEAKERS = new Set(["person", "personid"]);
+
+/** Rows with text to count, by group and cluster. One pass over {@link rows} reads all of them. */
+export class Sample {
+  readonly grouping: Grouping;
+  readonly cluster: string | undefined;
+  readonly #once: boolean;
+  readonly #clustering: Grouping;
+  /** Clusters by their number, from 0. */
+  readonly #numbers = new Map<number, number>();
+  /** The rows of each group, and those without a cluster. */
+  readonly #rows: number[] = [];
+  readonly #leftOut: number[] = [];
+  /** They say which periods an incomplete result covers. */
+  readonly #times: number[] = [];
+
+  /** @param verb the function that counts, for messages */
+  constructor(
+    readonly source: TextSource,
+    private readonly verb: string,
+    { by, cluster, once = false }: SampleOptions,
+  ) {
+    this.grouping = new Grouping(by);
+    this.cluster = cluster === null ? defaultCluster(source) : cluster;
+    if (this.cluster !== undefined) nonEmptyString("cluster", this.cluster, "personid");
+    this.#clustering = new Grouping(this.cluster);
+    this.#once = boolean("once", once);
+  }
+
+  /** How many clusters there are. */
+  get clusters(): number {
+    return this.#numbers.size;
+  }
+
+  /** How many rows of a group have a cluster, if clusters matter. */
+  rowsOf(group: number): number {
+    return (this.#rows[group] ?? 0) - this.leftOut(group);
+  }
+
+  /** How many rows of some groups lack a cluster. Default: of all groups. */
+  leftOut(...groups: readonly number[]): number {
+    return sum((groups.length === 0 ? [...this.#leftOut.keys()] : groups).map((group) => this.#leftOut[group] ?? 0));
+  }
+
+  /** The groups, sorted, with every period of the range that was searched. */
+  get groups(): readonly number[] {
+    const provenance = readProvenance(this.source);
+    return withEveryPeriod(this.grouping, askedRange(provenance, coveredBy(provenance, this.#times)));
+  }
+
+  /**
+   * @param name the parameter that errors name
+   * @throws ValidationError if no row has a cluster
+   */
+  async *rows(name = "source"): AsyncGenerator<SampleRows, void, undefined> {
+    const repeated = new RepeatedRows();
+    // Other sources may not fit in memory, nor may what they repeat.
+    const noteRepeats = isPolarsFrame(this.source) && !this.#once;
+    for await (const frame of framesOf(this.#once ? await broadcastOnce(this.source) : this.source, name)) {
+      const captions = captionsOf(frame, name);
+      if (noteRepeats) repeated.add(frame, captions);
+      const groups = this.grouping.indexes(frame, name);
+      if (this.grouping.period !== undefined) for (const time of timesOf(frame)) this.#times.push(time ?? Number.NaN);
+      const clusters = this.cluster === undefined ? undefined : this.#clustersOf(frame, this.cluster, name);
+      for (const [row, group] of groups.entries()) {
+        this.#rows[group] = (this.#rows[group] ?? 0) + 1;
+        if (clusters?.[row] === null) this.#leftOut[group] = (this.#leftOut[group] ?? 0) + 1;
+      }
+      yield { frame, captions, groups, clusters };
+    }
+    if (this.cluster !== undefined && this.clusters === 0 && this.#rows.length > 0) {
+      const hint = 'Give a column that says whose rows resemble each other, for example cluster: "programid".';
+      throw faulty("cluster", `no row has a "${this.cluster}"`, `${hint} Without one there are no intervals.`);
+    }
+    repeated.warn(this.verb);
+  }
+
+  /** The cluster of every row; null for a row without one, and for an unidentified speaker. */
+  #clustersOf(frame: PolarsFrame, cluster: string, name: string): readonly (number | null)[] {
+    if (cluster === "personid" && !hasColumn(frame, cluster)) return new Array<null>(frame.height).fill(null);
+    const indexes = this.#clustering.indexes(frame, name);
+    const ids = SPEAKERS.has(cluster) && hasColumn(frame, "personid") ? columnCells(frame, "personid") : undefined;
+    return indexes.map((index, row) => {
+      if (this.#clustering.label(index) === null || (ids !== undefined && speakerId(ids[row]) === null)) return null;
+      const number = this.#numbers.get(index) ?? this.#numbers.size;
+      this.#numbers.set(index, number);
+      return number;
+    });
+  }
+}
+
+/** The column of clusters if none is given: pages for a sample that was drawn by pages, otherwise speakers. */
+function defaultCluster(source: TextSource): string {
+  const isSample = readProvenance(source)?.sample !== undefined;
+  return isSample && isPolarsFrame(source) && columnCells(source, "page").some((page) => page !== null)
+    ? "page"
+    : "personid";
+}

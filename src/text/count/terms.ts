@@ -1,0 +1,194 @@
+import { checkedOptions, invalid, positiveInteger } from "../../errors/validators.js";
+import { listed } from "../../frames/lineage/step.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
+import { sum } from "../../util/sum.js";
+import { logRatioOf, type Ratio, ratioOf } from "../interval.js";
+import { spokenText } from "../read/captions.js";
+import type { By } from "../read/grouping.js";
+import { readProvenance, type TextSource, withStep } from "../read/textSource.js";
+import { BREAK, spokenTokens } from "../read/tokens.js";
+import { warnOfChosenRows } from "./notes.js";
+import { checkedConfidence } from "./patternCounts.js";
+import { type OnceOption, Sample } from "./sample.js";
+import { GroupTally } from "./tally.js";
+
+/** Options of {@link terms}. */
+export interface TermsOptions extends OnceOption {
+  /** Words per term, 1 to 3, or several such numbers. Default 1. */
+  ngrams?: number | readonly number[] | undefined;
+  /** Columns or periods to count by. Default: none. */
+  by?: By | undefined;
+  /** Words to leave out, for example `stopwords()`; and longer terms that begin or end with one. Default: none. */
+  stopwords?: Iterable<string> | undefined;
+  /** Leave out terms that occur less often in their group. Default 1. */
+  min?: number | undefined;
+  /**
+   * The column that says whose rows resemble each other, `"personid"` or another one: adds how much more often each group says a term than all other groups
+   * together, with the interval of `compare`. Needs `by`. Default: none.
+   */
+  cluster?: string | undefined;
+  /** Confidence of these intervals, between 0 and 1. Default 0.95. */
+  confidence?: number | undefined;
+}
+
+const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
+
+/**
+ * Counts words, or terms of two or three words, with the total they are a part of.
+ *
+ * Words are those of Unicode's word segmentation (`Intl.Segmenter`), in lower case and without accents. A term never crosses the end
+ * of a clause, a turn (`>>`) or a sound note. Memory grows with the number of different terms, not of rows.
+ *
+ * @param source rows with a column `text`
+ * @param options length of terms, groups, stop words, minimum
+ * @returns the columns of `by`, `term`, `n` (words in the term), `count`, `mentions` (rows with the term) and `total` (all terms of
+ *   this length in the group, stop words included); the most frequent first. With `cluster` also `clusters` (of the group), `left_out` (rows
+ *   without a cluster) and `log_ratio` (doublings, as in `keyness`; half an occurrence stands for none) with `_low` and `_high`, null for groups of
+ *   fewer than 10 clusters and terms that no other group says. Of thousands of terms, some differ by chance
+ * @throws ValidationError for an invalid source or option
+ * @example
+ * const frame = await archive.mentions("climate", { maxItems: 500 });
+ * await terms(frame, { ngrams: [1, 2], by: "person", stopwords: stopwords(), min: 5 });
+ * await terms(await withMembers(frame), { by: "party", cluster: "personid", min: 5 });
+ */
+export async function terms(source: TextSource, options: TermsOptions = {}): Promise<PolarsFrame> {
+  const checked = checkedOptions(options, OPTIONS, "option of terms");
+  const counts = await termsFrame(source, checked, "terms");
+  const { by, ngrams = 1, min = 1, cluster, once } = checked;
+  const parts = [
+    `counted by term of ${listed([ngrams].flat().map(String))} words${by === undefined ? "" : ` by ${listed([by].flat() as string[])}`}`,
+    min > 1 && `at least ${min} times`,
+    once && "each speech once",
+    cluster !== undefined && `clustered by ${cluster}`,
+  ];
+  return withStep(source, counts, "terms", parts.filter(Boolean).join(", "));
+}
+
+/** @param name the parameter that errors name */
+export async function termsFrame(
+  source: TextSource,
+  { by, min = 1, cluster, once, ...options }: Partial<TermsOptions>,
+  verb: string,
+  name = "source",
+): Promise<PolarsFrame> {
+  positiveInteger("min", min, 5);
+  const [sizes, stops] = [checkedSizes(options.ngrams), checkedStopwords(options.stopwords)];
+  const confidence = checkedConfidence(options.confidence);
+  const hint = 'Give by, too, for example by: "party": intervals are of differences between groups.';
+  if (cluster !== undefined && by === undefined) throw invalid("cluster", cluster, hint);
+  const sample = new Sample(source, verb, { by, cluster, once });
+  const tallies: GroupTally[][] = sizes.map(() => []);
+  await eachSpokenRow(sample, name, ({ row, group, words, cluster: speaker }) => {
+    for (const [at, size] of sizes.entries()) {
+      const ofSize = tallies[at] as GroupTally[];
+      ofSize[group] ??= new GroupTally();
+      addTerms(ofSize[group], words, size, stops, row, speaker);
+    }
+  });
+  warnOfChosenRows(readProvenance(source), verb);
+  const rows = tallies.flatMap((groups, at) =>
+    groups.flatMap((tally, group) => {
+      const logRatio = cluster === undefined ? undefined : logRatios(groups, group, sample.clusters, confidence);
+      const shared = {
+        group,
+        n: sizes[at] as number,
+        total: tally.all.total,
+        left_out: sample.leftOut(),
+        clusters: logRatio?.clusters,
+      };
+      return [...tally.parts].flatMap(([term, { total: count, rows: mentions }]) =>
+        count < min ? [] : [{ ...shared, term, count, mentions, ...logRatio?.of(term) }],
+      );
+    }),
+  );
+  rows.sort((a, b) => b.count - a.count || a.group - b.group || a.n - b.n || (a.term < b.term ? -1 : 1));
+  const columns = [
+    ...sample.grouping.columns(rows.map(({ group }) => group)),
+    ...columnsOf(rows, pl.Utf8, "term"),
+    ...columnsOf(rows, pl.Int64, "n", "count", "mentions", "total"),
+  ];
+  if (cluster === undefined) return resultFrame(columns);
+  return resultFrame([
+    ...columns,
+    ...columnsOf(rows, pl.Int64, "clusters", "left_out"),
+    ...columnsOf(rows as Partial<LogRatio>[], pl.Float64, "log_ratio", "log_ratio_low", "log_ratio_high"),
+  ]);
+}
+
+interface SpokenRow {
+  readonly row: number;
+  readonly group: number;
+  readonly words: readonly string[];
+  readonly cluster: number | undefined;
+}
+
+/** Passes each row with text and, if clusters matter, with a cluster. */
+export async function eachSpokenRow(sample: Sample, name: string, pass: (row: SpokenRow) => void): Promise<void> {
+  let height = 0;
+  for await (const { frame, captions, groups, clusters } of sample.rows(name)) {
+    for (const [row, text] of captions.spoken.entries()) {
+      const cluster = clusters?.[row];
+      if (text !== null && cluster !== null)
+        pass({ row: height + row, group: groups[row] as number, words: spokenTokens(text), cluster });
+    }
+    height += frame.height;
+  }
+}
+
+/** Adds the terms of so many words, except those that begin or end with a stop word, which belong to the total. */
+export function addTerms(
+  tally: GroupTally,
+  words: readonly string[],
+  size: number,
+  stops: ReadonlySet<string>,
+  row: number,
+  cluster?: number,
+): void {
+  let total = 0;
+  for (let end = size; end <= words.length; end++) {
+    const term = words.slice(end - size, end);
+    if (term.includes(BREAK)) continue;
+    total++;
+    if (!stops.has(term[0] as string) && !stops.has(term[size - 1] as string)) tally.add(term.join(" "), row, cluster);
+  }
+  tally.all.add(total, row, cluster);
+}
+
+function checkedSizes(ngrams: number | readonly number[] = 1): readonly number[] {
+  const sizes = [...new Set([ngrams].flat() as number[])];
+  if (sizes.length > 0 && sizes.every((size) => size === 1 || size === 2 || size === 3)) return sizes;
+  throw invalid("ngrams", ngrams, "Give 1, 2 or 3, or several of them, for example ngrams: [1, 2].");
+}
+
+/** Stop words as a set, in the form in which words are compared. */
+export function checkedStopwords(words: Iterable<string> = []): ReadonlySet<string> {
+  if (typeof words === "string" || typeof words?.[Symbol.iterator] !== "function") {
+    throw invalid("stopwords", words, "Give a list of words, for example stopwords: stopwords().");
+  }
+  return new Set([...words].map((word) => spokenText(String(word))));
+}
+
+/** Null where there is nothing to compare, or no interval. */
+type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
+
+/** By how many doublings a group says a term more often than all other groups together. */
+function logRatios(groups: readonly GroupTally[], group: number, clusters: number, confidence: number) {
+  const tally = groups[group] as GroupTally;
+  const others = groups.filter((other) => other !== undefined && other !== tally);
+  const added = (all: readonly Float64Array[]) =>
+    new Float64Array(clusters).map((_zero, at) => sum(all.map((sums) => sums[at] as number)));
+  const denominators = [tally, others].map((side) => added([side].flat().map((each) => each.all.byCluster(clusters))));
+  const of = (term: string) => {
+    const [a, b] = [[tally], others].map((side, at) => {
+      const counts = added(side.map((each) => each.counts(term, clusters)));
+      return ratioOf({ counts, denominators: denominators[at] as Float64Array });
+    }) as [Ratio, Ratio];
+    // Half an occurrence stands for none, as in keyness.
+    if (b.count === 0) return { log_ratio: b.denominator === 0 ? null : Math.log2(a.value / (0.5 / b.denominator)) };
+    const { value, low, high } = logRatioOf(a, b, { clusters, confidence });
+    const doublings = (bound: number | null) => (bound === null ? null : bound / Math.LN2);
+    return { log_ratio: value / Math.LN2, log_ratio_low: doublings(low), log_ratio_high: doublings(high) };
+  };
+  return { clusters: denominators[0]?.filter((said) => said > 0).length, of };
+}
