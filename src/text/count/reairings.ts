@@ -1,4 +1,4 @@
-import { checkedOptions, invalid, nonNegativeNumber } from "../../errors/validators.js";
+import { checkedOptions, invalid } from "../../errors/validators.js";
 import { columnCells } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { isUnidentified, speakerId } from "../../members/speakerId.js";
@@ -13,8 +13,6 @@ import { BREAK, spokenTokens } from "../read/tokens.js";
 export interface ReairingsOptions {
   /** The share of the shorter text that must be in the longer one, above 0 and up to 1. Default 0.7. */
   overlap?: number | undefined;
-  /** A repeat comes at most this many days after the first broadcast of its cluster. Default 366. */
-  days?: number | undefined;
 }
 
 /**
@@ -22,12 +20,12 @@ export interface ReairingsOptions {
  * their words in the same order. No row is dropped; `frame.filter(pl.col("first"))` keeps one broadcast of each.
  *
  * In the order of time, a mention repeats the earlier one that it shares most with, if at least `overlap` of the sequences of five words in the
- * shorter one are in the other, sequences that many different speeches share counting less. Any number of identical mentions are one
- * cluster. Speakers are compared by `personid`, without one by name; an unidentified speaker can repeat anyone. Mentions
+ * shorter one are in the other, sequences that many different speeches share counting less. The first broadcast is at most a year earlier.
+ * Speakers are compared by `personid`, without one by name; an unidentified speaker can repeat anyone. Mentions
  * with fewer than eight words, and those without an id, are never matched. All rows are held in memory.
  *
  * @param source mentions with `id`, `begintime` and `text`
- * @param given overlap and days
+ * @param options the overlap
  * @returns the rows of the source with `cluster`, the id of the first broadcast, and `first`, whether this row is that broadcast; null and
  *   true for rows without an id
  * @throws ValidationError for an invalid source or option
@@ -35,29 +33,23 @@ export interface ReairingsOptions {
  * const marked = await reairings(await archive.mentions("climate", { maxItems: 1000 }));
  * const once = marked.filter(pl.col("first"));
  */
-export async function reairings(source: TextSource, given: ReairingsOptions = {}): Promise<PolarsFrame> {
-  const { overlap = 0.7, days = 366 } = checkedOptions(given, ["overlap", "days"], "option of reairings");
+export async function reairings(source: TextSource, options: ReairingsOptions = {}): Promise<PolarsFrame> {
+  const { overlap = 0.7 } = checkedOptions(options, ["overlap"], "option of reairings");
   if (!(typeof overlap === "number" && overlap > 0 && overlap <= 1)) {
     throw invalid("overlap", overlap, "Give a share above 0 and up to 1, for example overlap: 0.7.");
   }
-  nonNegativeNumber("days", days, 366, "days");
   const whole = await collected(source);
   requireColumns(whole, ["id", "begintime"]);
-  const [ids, times, speakers] = [textsOf(whole, "id"), timesOf(whole), speakerKeys(whole)];
-  const { spoken } = captionsOf(whole);
-  const rows = ids.flatMap((id, row) => (id === null ? [] : [row]));
-  const speeches = rows.map((row): Speech => {
-    return { spoken: spoken[row] ?? "", time: times[row] ?? null, speaker: speakers[row] ?? null };
-  });
-  const first = ids.map((_id, row) => row);
-  firstBroadcasts(speeches, overlap, days).forEach((at, position) => {
-    first[rows[position] as number] = rows[at] as number;
-  });
+  const [ids, times] = [textsOf(whole, "id"), timesOf(whole)];
+  const timeOf = (row: number) => times[row] ?? Number.POSITIVE_INFINITY;
+  const rows = [...ids.keys()].filter((row) => ids[row] !== null);
+  const order = rows.sort((a, b) => byCodeUnit(timeOf(a), timeOf(b)) || a - b);
+  const first = firstBroadcasts(whole, order, overlap);
   const clusters = first.map((at) => ids[at] ?? null);
   const isFirst = first.map((at, row) => at === row);
   const marked = whole.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
   const share = `${Math.round(100 * overlap)} % or more of its sequences of five words`;
-  const text = `marked where they repeat an earlier broadcast (${share}, within ${days} days)`;
+  const text = `marked where they repeat an earlier broadcast (${share}, within ${MAX_DAYS} days)`;
   return withStep(source, marked, "reairings", text);
 }
 
@@ -90,129 +82,90 @@ function nameOf(person: unknown): string | null {
   return name === "" ? null : name;
 }
 
-interface Speech {
-  readonly spoken: string;
-  /** Milliseconds since 1970; null if unknown, which is later than any time. */
-  readonly time: number | null;
-  /** Null for unidentified speakers. */
-  readonly speaker: string | null;
-}
-
+/** Broadcasts of one speech. */
 interface Cluster {
   readonly first: number;
   /** Null while all of its speakers are unidentified. */
   speaker: string | null;
 }
 
+interface Speech {
+  readonly cluster: Cluster;
+  /** The weight of all its shingles. */
+  readonly weight: number;
+}
+
 const SIZE = 5;
 /** Shorter speeches are phrases that anyone may say. */
 const MIN_WORDS = 8;
-/** A shingle of more different speeches is a formula ("I yield back the balance of my time") and counts nothing. */
-const MAX_SPEECHES = 200;
-/** The weight of a shingle of one speech. Whole numbers, so that sums do not depend on their order. */
-const UNIT = 1_000_000;
-/** The least common weight: one shingle of five speeches proves little. */
-const MIN_EVIDENCE = 0.22 * UNIT;
-/** A shingle of fewer speeches counts no more: it may be one that is often repeated, or an error in a caption. */
+/** A shingle of fewer texts counts no more: it may be one that is often repeated, or an error in a caption. */
 const RARE = 10;
+/** The weight of a shingle of one text. Whole numbers, so that sums do not depend on their order. */
+const UNIT = 1_000_000;
+/** The least common weight: one shingle of five texts proves little. */
+const MIN_EVIDENCE = 0.22 * UNIT;
+/** A shingle leads to the last ones only: of more speeches it is a formula ("I yield back the balance of my time"). */
+const MAX_SPEECHES = 50;
+/** A speech that is given again a year after its first broadcast was not broadcast again. */
+const MAX_DAYS = 366;
 const DAY = 86_400_000;
 
 /**
- * The index of the first broadcast of every speech; its own index if it repeats none.
+ * The row of the first broadcast of every row; its own if it repeats none.
  *
- * In the order of time, a speech joins the cluster with the speech that it has most in common with, if the first broadcast of the
- * cluster is at most `days` earlier and nobody else speaks in it. What speeches have in common is the share of their shingles, sequences of
- * five words (Broder 1997, "On the resemblance and containment of documents"), weighted by how few different speeches have them.
- * Identical speeches count once, so their number does not matter. Time is proportional to the shingles, because each leads to 200 speeches at most.
+ * In the order of time, a speech joins the cluster with the speech that it has most in common with, if nobody else speaks in it. What speeches
+ * have in common is the share of their shingles, sequences of five words (Broder 1997, "On the resemblance and containment of documents"),
+ * weighted by how few different texts have them. Time is proportional to the shingles.
+ *
+ * @param order the rows to compare, in the order of time
  */
-function firstBroadcasts(speeches: readonly Speech[], overlap: number, days: number): readonly number[] {
-  const { textOf, shingles } = differentTexts(speeches);
-  const resembling = resemblances(shingles, overlap);
-  const clustersOf: Cluster[][] = shingles.map(() => []);
-  const first = speeches.map((_speech, at) => at);
-  const timeOf = (at: number) => speeches[at]?.time ?? Number.POSITIVE_INFINITY;
-  const order = speeches.map((_speech, at) => at).sort((a, b) => byCodeUnit(timeOf(a), timeOf(b)) || a - b);
-  const rank = new Map(order.map((at, position) => [at, position]));
-  for (const at of order) {
-    const text = textOf[at];
-    if (text === undefined) continue;
-    const { time, speaker } = speeches[at] as Speech;
-    const mayRepeat = (cluster: Cluster) =>
+function firstBroadcasts(frame: PolarsFrame, order: readonly number[], overlap: number): readonly number[] {
+  const [speakers, times, { spoken }] = [speakerKeys(frame), timesOf(frame), captionsOf(frame)];
+  const shingles = spoken.map((text) => shinglesOf(text ?? ""));
+  const weightOf = shingleWeights(new Map(order.map((row) => [spoken[row], shingles[row] as readonly string[]])));
+  const speechesWith = new Map<string, Speech[]>();
+  const first = spoken.map((_text, row) => row);
+  for (const row of order) {
+    const [own, speaker, time] = [shingles[row] as readonly string[], speakers[row] ?? null, times[row] ?? null];
+    const mayJoin = (cluster: Cluster) =>
       (speaker === null || cluster.speaker === null || speaker === cluster.speaker) &&
-      (time === null || time - timeOf(cluster.first) <= days * DAY);
+      (time === null || time - (times[cluster.first] ?? Number.POSITIVE_INFINITY) <= MAX_DAYS * DAY);
+    const common = new Map<Speech, number>();
+    for (const shingle of own)
+      for (const speech of speechesWith.get(shingle) ?? [])
+        common.set(speech, (common.get(speech) ?? 0) + weightOf(shingle));
+    const weight = sum(own.map(weightOf));
     let best: { readonly cluster: Cluster; readonly share: number } | undefined;
-    for (const { text: other, share } of resembling(text)) {
-      for (const cluster of (clustersOf[other] as Cluster[]).filter(mayRepeat)) {
-        const isEarlier = best === undefined || (rank.get(cluster.first) ?? 0) < (rank.get(best.cluster.first) ?? 0);
-        if (best === undefined || share > best.share || (share === best.share && isEarlier)) best = { cluster, share };
-      }
+    for (const [speech, shared] of common) {
+      const share = shared / Math.min(weight, speech.weight);
+      const isBetter = best === undefined || share > best.share;
+      if (shared >= MIN_EVIDENCE && share >= overlap && isBetter && mayJoin(speech.cluster))
+        best = { cluster: speech.cluster, share };
     }
-    const cluster = best?.cluster ?? { first: at, speaker };
+    const cluster = best?.cluster ?? { first: row, speaker };
     cluster.speaker ??= speaker;
-    first[at] = cluster.first;
-    const ofText = clustersOf[text] as Cluster[];
-    if (!ofText.includes(cluster)) ofText.push(cluster);
+    first[row] = cluster.first;
+    const speech = { cluster, weight };
+    for (const shingle of own) {
+      const speeches = speechesWith.get(shingle) ?? [];
+      if (speeches.push(speech) > MAX_SPEECHES) speeches.shift();
+      speechesWith.set(shingle, speeches);
+    }
   }
   return first;
 }
 
-/** The shingles of each different text, and the text of each speech; none for short speeches. */
-function differentTexts(speeches: readonly Speech[]) {
-  const texts = new Map<string, number>();
-  const shingles: (readonly string[])[] = [];
-  const textOf = speeches.map(({ spoken }) => {
-    const words = spokenTokens(spoken).filter((token) => token !== BREAK);
-    if (words.length < MIN_WORDS) return undefined;
-    const key = words.join(" ");
-    const known = texts.get(key);
-    if (known !== undefined) return known;
-    const found = new Set<string>();
-    for (let end = SIZE; end <= words.length; end++) found.add(words.slice(end - SIZE, end).join(" "));
-    texts.set(key, shingles.length);
-    return shingles.push([...found]) - 1;
-  });
-  return { textOf, shingles };
+/** None for short speeches. */
+function shinglesOf(spoken: string): readonly string[] {
+  const words = spokenTokens(spoken).filter((token) => token !== BREAK);
+  if (words.length < MIN_WORDS) return [];
+  return [...new Set(words.slice(SIZE - 1).map((_word, at) => words.slice(at, at + SIZE).join(" ")))];
 }
 
-/** A text that shares enough with another one, and the share of the shorter of them that is in the longer one. */
-interface Resemblance {
-  readonly text: number;
-  readonly share: number;
-}
-
-/** The texts that share enough with a text, itself first. */
-function resemblances(
-  shingles: readonly (readonly string[])[],
-  overlap: number,
-): (text: number) => readonly Resemblance[] {
-  const textsWith = new Map<string, number[]>();
-  shingles.forEach((all, text) => {
-    for (const shingle of all) {
-      const texts = textsWith.get(shingle);
-      if (texts === undefined) textsWith.set(shingle, [text]);
-      else texts.push(text);
-    }
-  });
-  // Rare shingles say more.
-  const weightOf = (shingle: string) =>
-    Math.round(UNIT / Math.max(RARE, (textsWith.get(shingle) as readonly number[]).length));
-  const totals = shingles.map((all) => sum(all.map(weightOf)));
-  const othersLike = (text: number): Resemblance[] => {
-    const common = new Map<number, number>();
-    for (const shingle of shingles[text] as readonly string[]) {
-      const weight = weightOf(shingle);
-      if (weight < UNIT / MAX_SPEECHES) continue;
-      for (const other of textsWith.get(shingle) as readonly number[])
-        if (other !== text) common.set(other, (common.get(other) ?? 0) + weight);
-    }
-    return [...common].flatMap(([other, weight]) => {
-      const share = weight / Math.min(totals[text] as number, totals[other] as number);
-      return weight >= MIN_EVIDENCE && share >= overlap ? [{ text: other, share }] : [];
-    });
-  };
-  const known: (readonly Resemblance[])[] = [];
-  return (text) => {
-    known[text] ??= [{ text, share: 1 }, ...othersLike(text)];
-    return known[text];
-  };
+/** Rare shingles say more: the weight of one falls with the number of different texts that have it. */
+function shingleWeights(texts: ReadonlyMap<unknown, readonly string[]>): (shingle: string) => number {
+  const counts = new Map<string, number>();
+  for (const shingles of texts.values())
+    for (const shingle of shingles) counts.set(shingle, (counts.get(shingle) ?? 0) + 1);
+  return (shingle) => Math.round(UNIT / Math.max(RARE, counts.get(shingle) ?? 0));
 }
