@@ -64,14 +64,6 @@ describe("re-airings", () => {
     expect(marked.getColumn("first").toArray()).toEqual([false, true, true]);
   });
 
-  it("compare speakers by id, without one by name", async () => {
-    const rows = ["Ann Lee", "Bo Day", "Ann J. Lee,Mayor", "Clerk"].map((person, at) =>
-      speech({ person, personid: person === "Clerk" ? 999_999 : null, begintime: `2024-05-0${at + 1}T00:00:00Z` }),
-    );
-    const marked = await reairings(mentions(rows));
-    expect(marked.getColumn("cluster").toArray()).toEqual(["m0", "m1", "m0", "m0"]);
-  });
-
   it("are those that comparing every mention with every other one finds", async () => {
     const word = fc.constantFrom(..."abcdefgh");
     const texts = fc.array(fc.array(word, { minLength: 6, maxLength: 12 }), { minLength: 2, maxLength: 4 });

@@ -60,10 +60,9 @@ describe("keyness", () => {
     expect(tax?.z).toBeCloseTo(0.706754 / Math.sqrt(0.075), 4);
   });
 
-  it("is the same from tables as from texts, and changes its sign with the sides", async () => {
+  it("changes its sign with the sides", async () => {
     const [a, b] = [texts("tax tax tax tea the the cut"), texts("tea tea tea the the the tax")];
     const fromTexts = (await keyness(a, b, { min: 1 })).toRecords();
-    expect((await keyness(await terms(a), await terms(b), { min: 1 })).toRecords()).toEqual(fromTexts);
     const swapped = new Map((await keyness(b, a, { min: 1 })).toRecords().map((row) => [row.term, row]));
     for (const { term, z, log_likelihood } of fromTexts) {
       expect(swapped.get(term as string)?.z).toBeCloseTo(-(z as number), 12);
@@ -71,6 +70,16 @@ describe("keyness", () => {
     }
     expect(fromTexts[0]?.term).toBe("tax");
     expect(fromTexts.at(-1)?.term).toBe("tea");
+  });
+
+  it("compares terms of several words", async () => {
+    const found = await keyness(texts("tax cut. tax cut"), texts("tax rise"), { ngrams: [1, 2], min: 1 });
+    expect(
+      found
+        .filter(where({ n: 2 }))
+        .getColumn("term")
+        .toArray(),
+    ).toEqual(["tax cut", "tax rise"]);
   });
 
   it("finds no difference in a term that is all speech on both sides", async () => {
@@ -82,14 +91,6 @@ describe("keyness", () => {
     const frame = mentions([{ text: "tax" }]);
     await expect(keyness(source as never, frame)).rejects.toThrow(`invalid a: ${source}`);
     await expect(keyness(frame, source as never)).rejects.toThrow(`invalid b: ${source}`);
-  });
-
-  it("refuses a table of several groups", async () => {
-    const frame = mentions(["A", "B"].map((person) => ({ text: "tax", person })));
-    const counted = await terms(frame, { by: "person" });
-    await expect(keyness(counted, counted)).rejects.toThrow("invalid a: it has the terms of several groups");
-    const of = (person: string) => counted.filter(where({ person }));
-    expect((await keyness(of("A"), of("B"), { min: 1 })).height).toBe(1);
   });
 });
 

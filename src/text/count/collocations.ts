@@ -2,11 +2,10 @@ import { checkedOptions, positiveInteger } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { sum } from "../../util/sum.js";
-import { readProvenance, type TextSource, withStep } from "../read/textSource.js";
-import { warnOfChosenRows } from "./notes.js";
+import { type TextSource, withStep } from "../read/textSource.js";
+import { observedTerm } from "./keyness.js";
 import { type OnceOption, Sample } from "./sample.js";
-import { GroupTally } from "./tally.js";
-import { addTerms, checkedStopwords, eachSpokenRow } from "./terms.js";
+import { checkedStopwords, countTerms } from "./termCounts.js";
 
 /** Options of {@link collocations}. */
 export interface CollocationsOptions extends OnceOption {
@@ -35,11 +34,9 @@ export async function collocations(source: TextSource, options: CollocationsOpti
   const { min = 5, once } = checked;
   positiveInteger("min", min, 5);
   const stops = checkedStopwords(checked.stopwords);
-  const tally = new GroupTally();
-  const sample = new Sample(source, "collocations", { once });
-  await eachSpokenRow(sample, "source", ({ row, words }) => addTerms(tally, words, 2, new Set(), row));
-  warnOfChosenRows(readProvenance(source), "collocations");
-  const all = [...tally.parts].map(([term, { total: count }]) => {
+  const [pairs] = await countTerms(new Sample(source, "collocations", { once }), { ngrams: 2 });
+  const tally = pairs?.groups[0];
+  const all = [...(tally?.parts ?? [])].map(([term, { total: count }]) => {
     return { term, count, words: term.split(" ") as [string, string] };
   });
   const [lefts, rights] = [new Map<string, number>(), new Map<string, number>()];
@@ -50,8 +47,8 @@ export async function collocations(source: TextSource, options: CollocationsOpti
   const rows = all.flatMap(({ term, count, words }) => {
     if (count < min || words.some((word) => stops.has(word))) return [];
     const [left, right] = [lefts.get(words[0]) as number, rights.get(words[1]) as number];
-    const pairs = { count, left, right, total: tally.all.total };
-    return [{ collocation: term, ...pairs, ...pairStatistics(pairs) }];
+    const cells = { count, left, right, total: tally?.all.total ?? 0 };
+    return [{ collocation: term, ...cells, ...pairStatistics(cells) }];
   });
   rows.sort((a, b) => b.z - a.z || (a.collocation < b.collocation ? -1 : 1));
   const result = resultFrame([
@@ -61,11 +58,6 @@ export async function collocations(source: TextSource, options: CollocationsOpti
   ]);
   const text = `counted by pairs of neighbouring words that occur at least ${min} times${once ? ", each speech once" : ""}`;
   return withStep(source, result, "collocations", text);
-}
-
-/** O ln(O / E), which is 0 for O = 0: a part of the log-likelihood statistic. */
-export function observedTerm(observed: number, expected: number): number {
-  return observed === 0 ? 0 : observed * Math.log(observed / expected);
 }
 
 /** How often two words stand side by side, and how many pairs have the first word first, have the second word second, and are there at all. */

@@ -7,13 +7,14 @@ import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { cellText } from "../../frames/typeFlags.js";
 import { pluralize } from "../../util/counts.js";
 import { quotedList } from "../../util/quoted.js";
-import { adjusted, differenceOf, logRatioOf, type Ratio } from "../interval.js";
+import { adjusted } from "../interval.js";
 import type { Pattern } from "../read/pattern.js";
 import { type TextSource, withStep } from "../read/textSource.js";
+import { type Comparison, comparison } from "./comparison.js";
 import { type CountOptions, countPatterns, type PatternCounts } from "./patternCounts.js";
-import { type RateRow, rateColumns, rateRow, ratesText, type Side, unitOf, warnOfFewClusters } from "./rateRows.js";
+import { type RateRow, rateColumns, ratesText, type Side, warnOfFewClusters } from "./rateRows.js";
 import type { Sample } from "./sample.js";
-import { type Comparison, comparisonSentence } from "./sentence.js";
+import { comparisonSentence } from "./sentence.js";
 
 /** Options of {@link compare}. */
 export interface CompareOptions extends CountOptions {
@@ -42,7 +43,7 @@ const OPTIONS = ["by", "groups", "per", "baseline", "confidence", "cluster", "on
  * @param patterns as in `kwic`
  * @param options groups, unit, baseline, clusters
  * @returns two rows per pattern, one for each group. The first of them has the `sentence`, which says all of it in words, and `difference`
- *   and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`. Both have the columns of `rates`, and `rows`, those with a speaker
+ *   and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`. Both have the columns of `rates`
  * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline; and with the groups there
  *   are if the two are not clear
  * @example
@@ -70,16 +71,16 @@ export async function compare(
   const counts = await countPatterns(source, patterns, { ...checked, cluster: checked.cluster ?? null }, "compare");
   const tests = sidesOf(counts, groups).map((sides) => comparison(counts, sides));
   const p = adjusted(tests.map((test) => test.p));
-  const compared = tests.map((test, at) => ({ ...test, p_adjusted: p[at] ?? null, tests: tests.length }));
   // The first row of a comparison has all of it.
-  const rows: readonly (RateRow & Partial<Comparison> & { readonly sentence?: string })[] = compared.flatMap((test) => [
-    { ...test, ...test.rates[0], sentence: comparisonSentence(counts, test) },
-    test.rates[1],
-  ]);
+  const rows = tests.flatMap(({ rates, ...test }, at): readonly ComparisonRow[] => {
+    const p_adjusted = p[at] ?? null;
+    const sentence = comparisonSentence(counts, { rates, ...test }, p_adjusted, tests.length);
+    return [{ ...test, ...rates[0], p_adjusted, sentence }, rates[1]];
+  });
   warnOfFewClusters(counts, rows, "compare");
   const result = resultFrame([
     ...columnsOf(rows, pl.Utf8, "sentence"),
-    ...rateColumns(counts, rows, "rows"),
+    ...rateColumns(counts, rows),
     ...columnsOf(rows, pl.Float64, "difference", "difference_low", "difference_high"),
     ...columnsOf(rows, pl.Float64, "ratio", "ratio_low", "ratio_high", "p", "p_adjusted"),
   ]);
@@ -88,6 +89,11 @@ export async function compare(
     tests.length > 1 && "p values adjusted by Holm's method",
   ];
   return withStep(source, result, "compare", `compared in their ${ratesText(counts, patterns, checked, ...facts)}`);
+}
+
+interface ComparisonRow extends RateRow, Partial<Omit<Comparison, keyof RateRow>> {
+  readonly p_adjusted?: number | null;
+  readonly sentence?: string;
 }
 
 /** What is compared with what: two groups for every pattern, or two patterns. */
@@ -126,21 +132,4 @@ function comparedGroups({ grouping, groups }: Sample, names: unknown): readonly 
   const [a, b] = chosen ?? named;
   if (a === b) throw refusal("both are the same");
   return [a as number, b as number];
-}
-
-function comparison(counts: PatternCounts, sides: readonly [Side, Side]) {
-  const { design, per } = counts;
-  const [a, b] = sides.map(([group, pattern]) => counts.ratio(group, pattern)) as [Ratio, Ratio];
-  const unit = unitOf(per);
-  const { value, low, high, p } = differenceOf(a, b, design);
-  const scaled = (bound: number | null) => (bound === null ? null : bound * unit);
-  const logs = a.count > 0 && b.count > 0 ? logRatioOf(a, b, design) : undefined;
-  const factor = (log: number | null | undefined) => (log == null ? null : Math.exp(log));
-  const leftOut = counts.sample.leftOut(...new Set(sides.map(([group]) => group)));
-  return {
-    rates: [rateRow(counts, sides[0], a, leftOut), rateRow(counts, sides[1], b, leftOut)] as const,
-    ...{ difference: value * unit, difference_low: scaled(low), difference_high: scaled(high), p },
-    ...{ ratio: factor(logs?.value), ratio_low: factor(logs?.low), ratio_high: factor(logs?.high) },
-    clusters: [...a.sums.denominators].filter((said, at) => said + (b.sums.denominators[at] as number) > 0).length,
-  };
 }

@@ -1,16 +1,12 @@
-import type { ValidationError } from "../../errors/index.js";
-import { checkedOptions, faulty, positiveInteger, positiveNumber } from "../../errors/validators.js";
-import { isPolarsFrame } from "../../frames/engine.js";
+import { checkedOptions, positiveInteger, positiveNumber } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
-import { readProvenance, type TextSource, withStep } from "../read/textSource.js";
-import { observedTerm } from "./collocations.js";
-import { warnOfChosenRows } from "./notes.js";
-import type { OnceOption } from "./sample.js";
-import { termsFrame } from "./terms.js";
+import { type TextSource, withStep } from "../read/textSource.js";
+import { type OnceOption, Sample } from "./sample.js";
+import { countTerms, type TermOptions, type Terms } from "./termCounts.js";
 
 /** Options of {@link keyness}. */
-export interface KeynessOptions extends OnceOption {
+export interface KeynessOptions extends TermOptions, OnceOption {
   /** Leave out terms that occur less often in both together. Default 5. */
   min?: number | undefined;
   /**
@@ -18,11 +14,10 @@ export interface KeynessOptions extends OnceOption {
    * Default 500.
    */
   prior?: number | undefined;
-  /** Words to leave out if `a` and `b` are texts; tables are taken as they are. Default: none. */
-  stopwords?: Iterable<string> | undefined;
 }
 
 const PER = 10_000;
+const OPTIONS = ["ngrams", "min", "prior", "stopwords", "once"];
 
 /**
  * The terms that set two bodies of speech apart.
@@ -32,31 +27,25 @@ const PER = 10_000;
  * Quinn 2008, "Fightin' words"): beyond ±1.96 a term is distinctive, if one does not look at thousands of them. Positive values
  * belong to `a`.
  *
- * @param a texts, or the result of `terms` for one group
- * @param b the same
- * @param options minimum count, weight of the prior, stop words
+ * @param a rows with a column `text`
+ * @param b other rows
+ * @param options length of terms, minimum count, weight of the prior, stop words
  * @returns `term`, `n`, `count_a`, `count_b`, `total_a`, `total_b`, `rate_a` and `rate_b` (per 10,000), `log_likelihood`, `log_ratio`,
  *   `log_odds` and `z`; sorted by `z`, those of `a` first
- * @throws ValidationError for an invalid source or option, and for tables of several groups
+ * @throws ValidationError for an invalid source or option
  * @example
- * const counts = await terms(frame, { by: "party", stopwords: stopwords() });
- * const [left, right] = ["D", "R"].map((party) => counts.filter(pl.col("party").eq(pl.lit(party))));
- * await keyness(left, right);
+ * const spoken = await withMembers(await archive.mentions("the", { mindate: "2024-01-01", maxItems: 2000 }));
+ * const [democrats, republicans] = ["Democrat", "Republican"].map((party) => spoken.filter(where({ party })));
+ * await keyness(democrats, republicans, { stopwords: stopwords() });
  */
 export async function keyness(a: TextSource, b: TextSource, options: KeynessOptions = {}): Promise<PolarsFrame> {
-  const checked = checkedOptions(options, ["min", "prior", "stopwords", "once"], "option of keyness");
-  const { min = 5, prior = 500 } = checked;
+  const checked = checkedOptions(options, OPTIONS, "option of keyness");
+  const { min = 5, prior = 500, once } = checked;
   positiveInteger("min", min, 5);
   positiveNumber("prior", prior, 500, "words");
-  const [left, right] = [await tableOf(a, "a", checked), await tableOf(b, "b", checked)];
-  const rows = [...new Set([...left.counts.keys(), ...right.counts.keys()])].flatMap((key) => {
-    const [count_a, count_b] = [left.counts.get(key) ?? 0, right.counts.get(key) ?? 0];
-    const n = Number(key.slice(0, key.indexOf(" ")));
-    const [total_a, total_b] = [left.totals.get(n) ?? 0, right.totals.get(n) ?? 0];
-    if (count_a + count_b < min || total_a === 0 || total_b === 0) return [];
-    const counts = { term: key.slice(key.indexOf(" ") + 1), n, count_a, count_b, total_a, total_b };
-    return [{ ...counts, ...termStatistics(count_a, count_b, total_a, total_b, prior) }];
-  });
+  const left = await countTerms(new Sample(a, "keyness", { once }), checked, "a");
+  const right = await countTerms(new Sample(b, "keyness", { once }), checked, "b");
+  const rows = left.flatMap(({ size, groups }, at) => comparedTerms(size, groups[0], right[at]?.groups[0], min, prior));
   rows.sort((x, y) => y.z - x.z || (x.term < y.term ? -1 : 1));
   const result = resultFrame([
     ...columnsOf(rows, pl.Utf8, "term"),
@@ -66,6 +55,17 @@ export async function keyness(a: TextSource, b: TextSource, options: KeynessOpti
   const measures = `log-likelihood and log-odds with a prior of ${prior} words`;
   const text = `compared by term (${measures}, terms that occur at least ${min} times in both together)`;
   return withStep(a, result, "keyness", text, b);
+}
+
+function comparedTerms(n: number, a: Terms | undefined, b: Terms | undefined, min: number, prior: number) {
+  const [total_a, total_b] = [a?.all.total ?? 0, b?.all.total ?? 0];
+  if (total_a === 0 || total_b === 0) return [];
+  return [...new Set([...(a?.parts.keys() ?? []), ...(b?.parts.keys() ?? [])])].flatMap((term) => {
+    const [count_a, count_b] = [a?.parts.get(term)?.total ?? 0, b?.parts.get(term)?.total ?? 0];
+    if (count_a + count_b < min) return [];
+    const counts = { term, n, count_a, count_b, total_a, total_b };
+    return [{ ...counts, ...termStatistics(count_a, count_b, total_a, total_b, prior) }];
+  });
 }
 
 function termStatistics(a: number, b: number, totalA: number, totalB: number, prior: number) {
@@ -94,33 +94,7 @@ function logLikelihood(a: number, b: number, totalA: number, totalB: number): nu
   return 2 * (observedTerm(a, totalA * share) + observedTerm(b, totalB * share));
 }
 
-interface TermTable {
-  /** By length and term: `"2 climate change"`. */
-  readonly counts: ReadonlyMap<string, number>;
-  readonly totals: ReadonlyMap<number, number>;
-}
-
-const TABLE = ["term", "n", "count", "total"];
-
-async function tableOf(
-  source: TextSource,
-  name: string,
-  { stopwords, once }: Partial<KeynessOptions>,
-): Promise<TermTable> {
-  const isTable = isPolarsFrame(source) && TABLE.every((column) => source.columns.includes(column));
-  if (isTable) warnOfChosenRows(readProvenance(source), "keyness");
-  const frame = isTable ? source : await termsFrame(source, { stopwords, once }, "keyness", name);
-  const [counts, totals] = [new Map<string, number>(), new Map<number, number>()];
-  for (const row of frame.select(...TABLE).toRecords()) {
-    const [n, total, key] = [Number(row.n), Number(row.total), `${row.n} ${row.term}`];
-    if (counts.has(key) || (totals.get(n) ?? total) !== total) throw severalGroups(name);
-    counts.set(key, Number(row.count));
-    totals.set(n, total);
-  }
-  return { counts, totals };
-}
-
-function severalGroups(name: string): ValidationError {
-  const hint = 'Filter it to one group, for example counts.filter(pl.col("party").eq(pl.lit("D"))).';
-  return faulty(name, "it has the terms of several groups", hint);
+/** O ln(O / E), which is 0 for O = 0: a part of the log-likelihood statistic. */
+export function observedTerm(observed: number, expected: number): number {
+  return observed === 0 ? 0 : observed * Math.log(observed / expected);
 }

@@ -39,6 +39,8 @@ export interface PatternCounts {
   readonly design: Design;
   /** Denominators are words, mentions or, for hours, seconds: whole numbers, whose sum does not depend on their order. */
   ratio(group: number, pattern: string): Ratio;
+  /** How many rows of a group count. */
+  rows(group: number): number;
 }
 
 /**
@@ -94,6 +96,7 @@ export async function countPatterns(
     patterns: compiled.map(({ name }) => name),
     per,
     design: { clusters, confidence },
+    rows: (group) => tallyOf(group).all.rows,
     ratio: (group, pattern) => {
       const tally = tallyOf(group);
       return ratioOf({ counts: tally.counts(pattern, clusters), denominators: tally.all.byCluster(clusters) });

@@ -9,55 +9,41 @@ import { type Pattern, patternsText } from "../read/pattern.js";
 import type { CountOptions, PatternCounts, Per } from "./patternCounts.js";
 import type { Sample } from "./sample.js";
 
-/** A row of `rates` and `compare`: how often a group says a pattern. */
-export interface RateRow {
-  readonly group: number;
-  readonly pattern: string;
-  readonly count: number;
-  readonly denominator: number;
-  /** Null if nothing was said. */
-  readonly rate: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly rows: number;
-  readonly clusters: number;
-  readonly left_out: number;
-  /** The share of the matches that the cluster with the most of them has. */
-  readonly largest_share: number | null;
-  /** Why the interval is missing, or from how few clusters it comes. */
-  readonly note: string | null;
-}
-
 /** A group and a pattern. */
 export type Side = readonly [group: number, pattern: string];
 
-const SECONDS_PER_HOUR = 3600;
-
 /** What the rates of a unit are multiplied by. */
 export function unitOf(per: Per): number {
-  return per === "hour" ? SECONDS_PER_HOUR : per === "mention" ? 1 : per;
+  return per === "hour" ? 3600 : per === "mention" ? 1 : per;
 }
 
-/** @param left_out rows without a cluster, of all groups that are shown together */
+export type RateRow = ReturnType<typeof rateRow>;
+
+/**
+ * A row of `rates` and `compare`: how often a group says a pattern. What is not known is null.
+ *
+ * @param left_out rows without a cluster, of all groups that are shown together
+ */
 export function rateRow(
-  { sample, per, design }: PatternCounts,
+  { sample, per, design, rows }: PatternCounts,
   [group, pattern]: Side,
   ratio: Ratio,
   left_out: number,
-): RateRow {
+) {
   const { count, clusters } = ratio;
   const unit = unitOf(per);
-  const denominator = per === "hour" ? ratio.denominator / SECONDS_PER_HOUR : ratio.denominator;
   const { low, high } = rateOf(ratio, design);
-  const most = ratio.sums.counts.reduce((largest, each) => Math.max(largest, each), 0);
+  const isSilent = ratio.denominator === 0;
   return {
-    ...{ group, pattern, count, denominator },
-    rate: ratio.denominator === 0 ? null : ratio.value * unit,
+    ...{ group, pattern, count, denominator: per === "hour" ? ratio.denominator / unit : ratio.denominator },
+    rate: isSilent ? null : ratio.value * unit,
     low: low === null ? null : Math.max(0, low * unit),
     high: high === null ? null : per === "mention" ? Math.min(1, high) : high * unit,
-    ...{ rows: sample.rowsOf(group), clusters, left_out },
-    largest_share: count === 0 ? null : most / count,
-    note: ratio.denominator === 0 ? null : noteOf(clusters, low !== null, clustersName(sample)),
+    ...{ rows: rows(group), clusters, left_out },
+    /** Of the matches, that of the cluster with the most of them. */
+    largest_share: count === 0 ? null : Math.max(...ratio.sums.counts) / count,
+    /** Why the interval is missing, or from how few clusters it comes. */
+    note: isSilent ? null : noteOf(clusters, low !== null, clustersName(sample)),
   };
 }
 
@@ -85,8 +71,7 @@ export function warnOfFewClusters({ sample }: PatternCounts, rows: readonly Rate
   warnOnce("FEW_CLUSTERS", `${verb}: ${what}, see the column note.`);
 }
 
-/** @param sizes "rows", if the result has them */
-export function rateColumns({ sample }: PatternCounts, rows: readonly RateRow[], ...sizes: "rows"[]): ResultColumn[] {
+export function rateColumns({ sample }: PatternCounts, rows: readonly RateRow[]): ResultColumn[] {
   const columns = [
     ...sample.grouping.columns(rows.map(({ group }) => group)),
     ...columnsOf(rows, pl.Utf8, "pattern"),
@@ -96,7 +81,7 @@ export function rateColumns({ sample }: PatternCounts, rows: readonly RateRow[],
   if (sample.cluster === undefined) return columns;
   return [
     ...columns,
-    ...columnsOf(rows, pl.Int64, ...sizes, "clusters", "left_out"),
+    ...columnsOf(rows, pl.Int64, "clusters", "left_out"),
     ...columnsOf(rows, pl.Float64, "largest_share"),
     ...columnsOf(rows, pl.Utf8, "note"),
   ];

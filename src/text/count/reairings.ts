@@ -1,10 +1,9 @@
 import { checkedOptions, invalid } from "../../errors/validators.js";
 import { columnCells } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { isUnidentified, speakerId } from "../../members/speakerId.js";
+import { speakerId } from "../../members/speakerId.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { sum } from "../../util/sum.js";
-import { spokenText } from "../read/captions.js";
 import { captionsOf, requireColumns, textsOf, timesOf } from "../read/columns.js";
 import { collected, type TextSource, withStep } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
@@ -21,7 +20,7 @@ export interface ReairingsOptions {
  *
  * In the order of time, a mention repeats the earlier one that it shares most with, if at least `overlap` of the sequences of five words in the
  * shorter one are in the other, sequences that many different speeches share counting less. The first broadcast is at most a year earlier.
- * Speakers are compared by `personid`, without one by name; an unidentified speaker can repeat anyone. Mentions
+ * An unidentified speaker can repeat anyone. Mentions
  * with fewer than eight words, and those without an id, are never matched. All rows are held in memory.
  *
  * @param source mentions with `id`, `begintime` and `text`
@@ -56,30 +55,6 @@ export async function reairings(source: TextSource, options: ReairingsOptions = 
 /** The rows of a source, each speech once. */
 export async function broadcastOnce(source: TextSource): Promise<PolarsFrame> {
   return (await reairings(await collected(source))).filter(pl.col("first"));
-}
-
-/** A key for the speaker of each row: the id, without one the id that another row has with the name, otherwise the name. */
-function speakerKeys(frame: PolarsFrame): readonly (string | null)[] {
-  const personids = columnCells(frame, "personid");
-  const names = columnCells(frame, "person").map(nameOf);
-  const idOf = new Map<string | null, string>();
-  personids.forEach((personid, row) => {
-    const [id, name] = [speakerId(personid), names[row] ?? null];
-    if (id !== null && name !== null && !idOf.has(name)) idOf.set(name, id);
-  });
-  return personids.map((personid, row) => {
-    const name = names[row] ?? null;
-    return speakerId(personid) ?? idOf.get(name) ?? (isUnidentified(personid) ? null : name);
-  });
-}
-
-/** A name without titles, initials and capitals; null for what is no name. */
-function nameOf(person: unknown): string | null {
-  if (typeof person !== "string") return null;
-  const name = spokenText(person.split(",")[0] as string)
-    .replace(/(?<![a-z])[a-z]\. /g, "")
-    .trim();
-  return name === "" ? null : name;
 }
 
 /** Broadcasts of one speech. */
@@ -120,7 +95,8 @@ const DAY = 86_400_000;
  * @param order the rows to compare, in the order of time
  */
 function firstBroadcasts(frame: PolarsFrame, order: readonly number[], overlap: number): readonly number[] {
-  const [speakers, times, { spoken }] = [speakerKeys(frame), timesOf(frame), captionsOf(frame)];
+  const [times, { spoken }] = [timesOf(frame), captionsOf(frame)];
+  const speakers = columnCells(frame, "personid").map(speakerId);
   const shingles = spoken.map((text) => shinglesOf(text ?? ""));
   const weightOf = shingleWeights(new Map(order.map((row) => [spoken[row], shingles[row] as readonly string[]])));
   const speechesWith = new Map<string, Speech[]>();

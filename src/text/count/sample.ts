@@ -43,8 +43,7 @@ export class Sample {
   readonly #clustering: Grouping;
   /** Clusters by their number, from 0. */
   readonly #numbers = new Map<number, number>();
-  /** The rows of each group, and those without a cluster. */
-  readonly #rows: number[] = [];
+  /** The rows of each group without a cluster. */
   readonly #leftOut: number[] = [];
   /** They say which periods an incomplete result covers. */
   readonly #times: number[] = [];
@@ -52,7 +51,7 @@ export class Sample {
   /** @param verb the function that counts, for messages */
   constructor(
     readonly source: TextSource,
-    private readonly verb: string,
+    readonly verb: string,
     { by, cluster, once = false }: SampleOptions,
   ) {
     this.grouping = new Grouping(by);
@@ -65,11 +64,6 @@ export class Sample {
   /** How many clusters there are. */
   get clusters(): number {
     return this.#numbers.size;
-  }
-
-  /** How many rows of a group have a cluster, if clusters matter. */
-  rowsOf(group: number): number {
-    return (this.#rows[group] ?? 0) - this.leftOut(group);
   }
 
   /** How many rows of some groups lack a cluster. Default: of all groups. */
@@ -97,13 +91,11 @@ export class Sample {
       const groups = this.grouping.indexes(frame, name);
       if (this.grouping.period !== undefined) for (const time of timesOf(frame)) this.#times.push(time ?? Number.NaN);
       const clusters = this.cluster === undefined ? undefined : this.#clustersOf(frame, this.cluster, name);
-      for (const [row, group] of groups.entries()) {
-        this.#rows[group] = (this.#rows[group] ?? 0) + 1;
+      for (const [row, group] of groups.entries())
         if (clusters?.[row] === null) this.#leftOut[group] = (this.#leftOut[group] ?? 0) + 1;
-      }
       yield { frame, captions, groups, clusters };
     }
-    if (this.cluster !== undefined && this.clusters === 0 && this.#rows.length > 0) {
+    if (this.cluster !== undefined && this.clusters === 0 && this.leftOut() > 0) {
       const hint = 'Give a column that says whose rows resemble each other, for example cluster: "programid".';
       throw faulty("cluster", `no row has a "${this.cluster}"`, `${hint} Without one there are no intervals.`);
     }

@@ -1,26 +1,9 @@
 import { formatCount } from "../../util/counts.js";
 import { quoted } from "../../util/quoted.js";
 import { sum } from "../../util/sum.js";
+import type { Comparison } from "./comparison.js";
 import type { PatternCounts } from "./patternCounts.js";
-import { clustersName, type RateRow } from "./rateRows.js";
-
-/** What `compare` finds about two sides. */
-export interface Comparison {
-  readonly rates: readonly [RateRow, RateRow];
-  readonly difference: number;
-  readonly difference_low: number | null;
-  readonly difference_high: number | null;
-  /** Null if one of the rates is 0. */
-  readonly ratio: number | null;
-  readonly ratio_low: number | null;
-  readonly ratio_high: number | null;
-  readonly p: number | null;
-  readonly p_adjusted: number | null;
-  /** How many tests p was adjusted for. */
-  readonly tests: number;
-  /** How many different clusters both sides have together. */
-  readonly clusters: number;
-}
+import { clustersName } from "./rateRows.js";
 
 /** One of the clusters has at least this share of the matches: then it may decide alone. */
 const LARGE = 0.5;
@@ -28,12 +11,18 @@ const LARGE = 0.5;
 /**
  * What was compared and found, on how many rows of how many clusters.
  *
+ * @param p adjusted for the number of tests
  * @example
  * comparisonSentence(…);
  * //=> '"inflation": Democrat 12.3% (95% interval 8.1 to 16.5), Republican 9.1% (6.2 to 12) of mentions. The difference is 3.2
  * //    percentage points (-1.2 to 7.6), the ratio 1.35 (0.9 to 2.03), p = 0.15. 819 mentions of 169 speakers; 24 mentions without one are left out.'
  */
-export function comparisonSentence({ sample, per, design }: PatternCounts, comparison: Comparison): string {
+export function comparisonSentence(
+  { sample, per, design }: PatternCounts,
+  comparison: Comparison,
+  p: number | null,
+  tests: number,
+): string {
   const { rates, difference, difference_low, difference_high, ratio, ratio_low, ratio_high } = comparison;
   const [a] = rates;
   const isShare = per === "mention";
@@ -59,7 +48,7 @@ export function comparisonSentence({ sample, per, design }: PatternCounts, compa
   return [
     `${hasGroups ? `${quoted(a.pattern)}: ` : ""}${sides.join(", ")} ${unit}.`,
     `The difference is ${number(difference)}${isShare ? " percentage points" : ""} (${range(difference_low, difference_high)}),`,
-    `${ratioText}, ${probabilityText(comparison)}.`,
+    `${ratioText}, ${probabilityText(p, tests)}.`,
     ...rates.flatMap(({ note, largest_share: share }, at) => [
       ...(note === null ? [] : [`${labels[at]}: ${note}.`]),
       ...(share === null || share < LARGE
@@ -70,7 +59,7 @@ export function comparisonSentence({ sample, per, design }: PatternCounts, compa
   ].join(" ");
 }
 
-function probabilityText({ p_adjusted: p, tests }: Comparison): string {
+function probabilityText(p: number | null, tests: number): string {
   if (p === null) return "no p value";
   const adjustment = tests === 1 ? "" : ` after Holm's adjustment for ${tests} tests`;
   return `${p < 0.001 ? "p < 0.001" : `p = ${p.toPrecision(2)}`}${adjustment}`;

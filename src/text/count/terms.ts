@@ -4,23 +4,16 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { sum } from "../../util/sum.js";
 import { logRatioOf, type Ratio, ratioOf } from "../interval.js";
-import { spokenText } from "../read/captions.js";
 import type { By } from "../read/grouping.js";
-import { readProvenance, type TextSource, withStep } from "../read/textSource.js";
-import { BREAK, spokenTokens } from "../read/tokens.js";
-import { warnOfChosenRows } from "./notes.js";
+import { type TextSource, withStep } from "../read/textSource.js";
 import { checkedConfidence } from "./patternCounts.js";
 import { type OnceOption, Sample } from "./sample.js";
-import { GroupTally } from "./tally.js";
+import { countTerms, type TermOptions, type Terms } from "./termCounts.js";
 
 /** Options of {@link terms}. */
-export interface TermsOptions extends OnceOption {
-  /** Words per term, 1 to 3, or several such numbers. Default 1. */
-  ngrams?: number | readonly number[] | undefined;
+export interface TermsOptions extends TermOptions, OnceOption {
   /** Columns or periods to count by. Default: none. */
   by?: By | undefined;
-  /** Words to leave out, for example `stopwords()`; and longer terms that begin or end with one. Default: none. */
-  stopwords?: Iterable<string> | undefined;
   /** Leave out terms that occur less often in their group. Default 1. */
   min?: number | undefined;
   /**
@@ -54,49 +47,17 @@ const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
  */
 export async function terms(source: TextSource, options: TermsOptions = {}): Promise<PolarsFrame> {
   const checked = checkedOptions(options, OPTIONS, "option of terms");
-  const counts = await termsFrame(source, checked, "terms");
   const { by, ngrams = 1, min = 1, cluster, once } = checked;
-  const parts = [
-    `counted by term of ${listed([ngrams].flat().map(String))} words${by === undefined ? "" : ` by ${listed([by].flat() as string[])}`}`,
-    min > 1 && `at least ${min} times`,
-    once && "each speech once",
-    cluster !== undefined && `clustered by ${cluster}`,
-  ];
-  return withStep(source, counts, "terms", parts.filter(Boolean).join(", "));
-}
-
-/** @param name the parameter that errors name */
-export async function termsFrame(
-  source: TextSource,
-  { by, min = 1, cluster, once, ...options }: Partial<TermsOptions>,
-  verb: string,
-  name = "source",
-): Promise<PolarsFrame> {
   positiveInteger("min", min, 5);
-  const [sizes, stops] = [checkedSizes(options.ngrams), checkedStopwords(options.stopwords)];
-  const confidence = checkedConfidence(options.confidence);
+  const confidence = checkedConfidence(checked.confidence);
   const hint = 'Give by, too, for example by: "party": intervals are of differences between groups.';
   if (cluster !== undefined && by === undefined) throw invalid("cluster", cluster, hint);
-  const sample = new Sample(source, verb, { by, cluster, once });
-  const tallies: GroupTally[][] = sizes.map(() => []);
-  await eachSpokenRow(sample, name, ({ row, group, words, cluster: speaker }) => {
-    for (const [at, size] of sizes.entries()) {
-      const ofSize = tallies[at] as GroupTally[];
-      ofSize[group] ??= new GroupTally();
-      addTerms(ofSize[group], words, size, stops, row, speaker);
-    }
-  });
-  warnOfChosenRows(readProvenance(source), verb);
-  const rows = tallies.flatMap((groups, at) =>
+  const sample = new Sample(source, "terms", { by, cluster, once });
+  const counts = await countTerms(sample, checked);
+  const rows = counts.flatMap(({ size: n, groups }) =>
     groups.flatMap((tally, group) => {
       const logRatio = cluster === undefined ? undefined : logRatios(groups, group, sample.clusters, confidence);
-      const shared = {
-        group,
-        n: sizes[at] as number,
-        total: tally.all.total,
-        left_out: sample.leftOut(),
-        clusters: logRatio?.clusters,
-      };
+      const shared = { group, n, total: tally.all.total, left_out: sample.leftOut(), clusters: logRatio?.clusters };
       return [...tally.parts].flatMap(([term, { total: count, rows: mentions }]) =>
         count < min ? [] : [{ ...shared, term, count, mentions, ...logRatio?.of(term) }],
       );
@@ -108,73 +69,27 @@ export async function termsFrame(
     ...columnsOf(rows, pl.Utf8, "term"),
     ...columnsOf(rows, pl.Int64, "n", "count", "mentions", "total"),
   ];
-  if (cluster === undefined) return resultFrame(columns);
-  return resultFrame([
-    ...columns,
+  const intervals = [
     ...columnsOf(rows, pl.Int64, "clusters", "left_out"),
     ...columnsOf(rows as Partial<LogRatio>[], pl.Float64, "log_ratio", "log_ratio_low", "log_ratio_high"),
-  ]);
-}
-
-interface SpokenRow {
-  readonly row: number;
-  readonly group: number;
-  readonly words: readonly string[];
-  readonly cluster: number | undefined;
-}
-
-/** Passes each row with text and, if clusters matter, with a cluster. */
-export async function eachSpokenRow(sample: Sample, name: string, pass: (row: SpokenRow) => void): Promise<void> {
-  let height = 0;
-  for await (const { frame, captions, groups, clusters } of sample.rows(name)) {
-    for (const [row, text] of captions.spoken.entries()) {
-      const cluster = clusters?.[row];
-      if (text !== null && cluster !== null)
-        pass({ row: height + row, group: groups[row] as number, words: spokenTokens(text), cluster });
-    }
-    height += frame.height;
-  }
-}
-
-/** Adds the terms of so many words, except those that begin or end with a stop word, which belong to the total. */
-export function addTerms(
-  tally: GroupTally,
-  words: readonly string[],
-  size: number,
-  stops: ReadonlySet<string>,
-  row: number,
-  cluster?: number,
-): void {
-  let total = 0;
-  for (let end = size; end <= words.length; end++) {
-    const term = words.slice(end - size, end);
-    if (term.includes(BREAK)) continue;
-    total++;
-    if (!stops.has(term[0] as string) && !stops.has(term[size - 1] as string)) tally.add(term.join(" "), row, cluster);
-  }
-  tally.all.add(total, row, cluster);
-}
-
-function checkedSizes(ngrams: number | readonly number[] = 1): readonly number[] {
-  const sizes = [...new Set([ngrams].flat() as number[])];
-  if (sizes.length > 0 && sizes.every((size) => size === 1 || size === 2 || size === 3)) return sizes;
-  throw invalid("ngrams", ngrams, "Give 1, 2 or 3, or several of them, for example ngrams: [1, 2].");
-}
-
-/** Stop words as a set, in the form in which words are compared. */
-export function checkedStopwords(words: Iterable<string> = []): ReadonlySet<string> {
-  if (typeof words === "string" || typeof words?.[Symbol.iterator] !== "function") {
-    throw invalid("stopwords", words, "Give a list of words, for example stopwords: stopwords().");
-  }
-  return new Set([...words].map((word) => spokenText(String(word))));
+  ];
+  const groups = by === undefined ? "" : ` by ${listed([by].flat() as string[])}`;
+  const facts = [
+    `counted by term of ${listed([ngrams].flat().map(String))} words${groups}`,
+    min > 1 && `at least ${min} times`,
+    once && "each speech once",
+    cluster !== undefined && `clustered by ${cluster}`,
+  ];
+  const result = resultFrame(cluster === undefined ? columns : [...columns, ...intervals]);
+  return withStep(source, result, "terms", facts.filter(Boolean).join(", "));
 }
 
 /** Null where there is nothing to compare, or no interval. */
 type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
 
 /** By how many doublings a group says a term more often than all other groups together. */
-function logRatios(groups: readonly GroupTally[], group: number, clusters: number, confidence: number) {
-  const tally = groups[group] as GroupTally;
+function logRatios(groups: readonly Terms[], group: number, clusters: number, confidence: number) {
+  const tally = groups[group] as Terms;
   const others = groups.filter((other) => other !== undefined && other !== tally);
   const added = (all: readonly Float64Array[]) =>
     new Float64Array(clusters).map((_zero, at) => sum(all.map((sums) => sums[at] as number)));

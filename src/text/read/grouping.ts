@@ -115,11 +115,8 @@ export class Grouping {
     if (this.#periods.has(name)) return name === "congress" ? "Int64" : "Utf8";
     const types = [...(this.#types.get(name) ?? [])];
     if (types.length === 1) return types[0] as GroupType;
-    if (types.length === 0 || types.some((type) => type !== "Int64" && type !== "Float64")) return "Utf8";
-    // A float column would round integers beyond 2^53.
-    const at = this.by.indexOf(name);
-    const isLong = this.#groups.some((texts) => /^-?\d{16,}$/.test(texts[at] ?? "") && !isSafe(texts[at] as string));
-    return isLong ? "Utf8" : "Float64";
+    const isNumber = types.length > 0 && types.every((type) => type === "Int64" || type === "Float64");
+    return isNumber ? "Float64" : "Utf8";
   }
 }
 
@@ -134,14 +131,10 @@ function labelOf(by: string, text: string): string {
   return periodOf(Date.parse(day), by as Period).begin === day ? periodName(day, by as Period) : text;
 }
 
-function isSafe(text: string): boolean {
-  return Number.isSafeInteger(Number(text));
-}
-
 function typed(text: string | null, type: GroupType): unknown {
   if (text === null || type === "Utf8") return text;
   if (type === "Bool") return text === "true";
-  return type === "Int64" && !isSafe(text) ? BigInt(text) : Number(text);
+  return type === "Int64" && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
 }
 
 const DAY = 86_400_000;

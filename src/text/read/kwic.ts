@@ -48,61 +48,42 @@ export async function kwic(
   nonNegativeInteger("window", window, 8);
   const compiled = compilePatterns(patterns);
   const grouping = new Grouping(by);
-  const lines: Line[] = [];
+  const lines: Record<string, unknown>[] = [];
+  const lineGroups: number[] = [];
   for await (const frame of framesOf(source)) {
     const captions = captionsOf(frame);
     const groups = grouping.indexes(frame);
-    const found: { readonly row: number; readonly pattern: number; readonly start: number; readonly end: number }[] =
-      [];
-    compiled.forEach(({ find }, pattern) => {
+    const matches: { row: number; pattern: number; start: number; end: number }[] = [];
+    for (const [pattern, { find }] of compiled.entries())
       find(captions, (row, start, end) => {
-        if (lines.length + found.length >= MAX_ROWS) throw faulty("patterns", ...TOO_MANY);
-        found.push({ row, pattern, start, end });
+        if (lines.length + matches.length >= MAX_ROWS) throw faulty("patterns", ...TOO_MANY);
+        matches.push({ row, pattern, start, end });
       });
-    });
-    if (found.length === 0) continue;
-    found.sort((a, b) => a.row - b.row || a.pattern - b.pattern || a.start - b.start);
+    matches.sort((a, b) => a.row - b.row || a.pattern - b.pattern || a.start - b.start);
     const [ids, people, times] = [textsOf(frame, "id"), textsOf(frame, "person"), timesOf(frame)];
-    for (const { row, pattern, start, end } of found) {
+    for (const { row, pattern, start, end } of matches) {
       const text = captions.texts[row] as string;
+      lineGroups.push(groups[row] as number);
       lines.push({
-        id: ids[row] ?? null,
-        begintime: times[row] ?? null,
-        person: people[row] ?? null,
-        group: groups[row] as number,
-        pattern: (compiled[pattern] as (typeof compiled)[number]).name,
-        left: before(text, start, window),
-        keyword: oneLine(text.slice(start, end)),
-        right: after(text, end, window),
+        ...{ id: ids[row], begintime: times[row], person: people[row], pattern: compiled[pattern]?.name },
+        ...{
+          left: before(text, start, window),
+          keyword: oneLine(text.slice(start, end)),
+          right: after(text, end, window),
+        },
         offset: start,
       });
     }
   }
-  return withStep(source, linesFrame(lines, grouping), "kwic", `searched for ${patternsText(patterns)}`);
-}
-
-function linesFrame(lines: readonly Line[], grouping: Grouping) {
-  const others = grouping.columns(lines.map(({ group }) => group));
-  return resultFrame([
+  const result = resultFrame([
     ...columnsOf(lines, pl.Utf8, "id"),
     ...columnsOf(lines, TIMESTAMP, "begintime"),
     ...columnsOf(lines, pl.Utf8, "person"),
-    ...others.filter(({ name }) => !["id", "begintime", "person"].includes(name)),
+    ...grouping.columns(lineGroups).filter(({ name }) => !["id", "begintime", "person"].includes(name)),
     ...columnsOf(lines, pl.Utf8, "pattern", "left", "keyword", "right"),
     ...columnsOf(lines, pl.Int64, "offset"),
   ]);
-}
-
-interface Line {
-  readonly id: string | null;
-  readonly begintime: number | null;
-  readonly person: string | null;
-  readonly group: number;
-  readonly pattern: string;
-  readonly left: string;
-  readonly keyword: string;
-  readonly right: string;
-  readonly offset: number;
+  return withStep(source, result, "kwic", `searched for ${patternsText(patterns)}`);
 }
 
 function before(text: string, start: number, window: number): string {
