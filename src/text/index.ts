@@ -10,17 +10,18 @@ export type { TextSource } from "./read/textSource.js";
 // Who says it more, and is the difference real?
 
 export { type CompareOptions, compare } from "./count/compare.js";
-export type { CountOptions } from "./count/patternCounts.js";
-export { type RatesOptions, rates } from "./count/rates.js";
+export type { RatesOptions } from "./count/patternCounts.js";
+export { rates } from "./count/rates.js";
 
 // Find, and count words.
 
-export { type CollocationsOptions, collocations } from "./count/collocations.js";
-export { type KeynessOptions, keyness } from "./count/keyness.js";
+export { collocations } from "./count/collocations.js";
+export { keyness } from "./count/keyness.js";
 export { stopwords } from "./count/stopwords.js";
-export { type TermsOptions, terms } from "./count/terms.js";
-export { type KwicOptions, kwic } from "./read/kwic.js";
+export type { TermsOptions } from "./count/termCounts.js";
+export { terms } from "./count/terms.js";
+export { kwic } from "./read/kwic.js";
 
 // Speech that was broadcast several times.
 
-export { type ReairingsOptions, reairings } from "./count/reairings.js";
+export { reairings } from "./count/reairings.js";

@@ -4,32 +4,26 @@ import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { sum } from "../../util/sum.js";
 import { type TextSource, withStep } from "../read/textSource.js";
 import { observedTerm } from "./keyness.js";
-import { type OnceOption, Sample } from "./sample.js";
-import { checkedStopwords, countTerms } from "./termCounts.js";
-
-/** Options of {@link collocations}. */
-export interface CollocationsOptions extends OnceOption {
-  /** Leave out pairs that occur less often. Default 5. */
-  min?: number | undefined;
-  /** Leave out pairs with one of these words. Default: none. */
-  stopwords?: Iterable<string> | undefined;
-}
+import { Sample } from "./sample.js";
+import { checkedStopwords, countTerms, type TermsOptions } from "./termCounts.js";
 
 /**
  * Pairs of adjacent words that occur together more often than their frequencies suggest. Pairs never cross the end of a clause or turn.
  *
  * All measures compare a pair with the pairs that share its first or its second word (Evert 2005): `log_likelihood` (Dunning 1993) says how surely it
- * is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio by its standard error, with half an occurrence added to each cell.
+ * is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio by its standard error.
  *
  * @param source rows with a column `text`
- * @param options minimum count and stop words
+ * @param options `min`: leave out pairs that occur less often, default 5; `stopwords`: leave out pairs with one of these words; `once` as in `terms`
  * @returns `collocation`, `count`, `left` and `right` (pairs with the first and with the second word), `expected`, `log_likelihood`, `pmi` and `z`; the
  *   largest `z` first
- * @throws ValidationError for an invalid source or option
  * @example
  * await collocations(frame, { stopwords: stopwords() });
  */
-export async function collocations(source: TextSource, options: CollocationsOptions = {}): Promise<PolarsFrame> {
+export async function collocations(
+  source: TextSource,
+  options: Pick<TermsOptions, "min" | "stopwords" | "once"> = {},
+): Promise<PolarsFrame> {
   const checked = checkedOptions(options, ["min", "stopwords", "once"], "option of collocations");
   const { min = 5, once } = checked;
   positiveInteger("min", min, 5);

@@ -11,19 +11,16 @@ import { adjusted } from "../interval.js";
 import type { Pattern } from "../read/pattern.js";
 import { type TextSource, withStep } from "../read/textSource.js";
 import { type Comparison, comparison } from "./comparison.js";
-import { type CountOptions, countPatterns, type PatternCounts } from "./patternCounts.js";
+import { countPatterns, type PatternCounts, type RatesOptions } from "./patternCounts.js";
 import { type RateRow, rateColumns, ratesText, type Side, warnOfFewClusters } from "./rateRows.js";
 import type { Sample } from "./sample.js";
 import { comparisonSentence } from "./sentence.js";
 
 /** Options of {@link compare}. */
-export interface CompareOptions extends CountOptions {
+export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence" | "once"> {
   /** The column or period whose groups are compared: `"party"`, `"year"`. Default: none, which compares two patterns. */
   by?: string | undefined;
-  /**
-   * The two groups, the one to subtract last: `["Democrat", "Republican"]`; periods by their name: `["2023", "2021"]`, `["2024-Q1", "2023-Q1"]`.
-   * Default: the groups that there are, if there are two.
-   */
+  /** The two groups, the one to subtract last: `["Democrat", "Republican"]`, `["2023", "2021"]`. Default: those that there are, if there are two. */
   groups?: readonly (string | number | boolean)[] | undefined;
   /** The column that says whose rows resemble each other, as in `rates`. Default: speakers, or the pages of a sample. */
   cluster?: string | undefined;
@@ -33,26 +30,23 @@ const OPTIONS = ["by", "groups", "per", "baseline", "confidence", "cluster", "on
 
 /**
  * Who says it more, and is the difference real? Compares two groups, two periods or two patterns: the rate of each, their difference and their
- * ratio, with the intervals of `rates`.
+ * ratio, with the intervals of `rates`, and says all of it in a sentence.
  *
  * A group of fewer than 10 speakers has no interval, and neither have the difference and the ratio. Rows without a speaker are left out, and so
- * are all other groups. The p value is that of the difference, two-sided; `p_adjusted` allows for the number of patterns (Holm 1979),
- * intervals do not.
+ * are all other groups. The p value is that of the difference, two-sided; `p_adjusted` allows for the number of patterns (Holm 1979).
  *
  * @param source rows with a column `text`
  * @param patterns as in `kwic`
  * @param options groups, unit, baseline, clusters
- * @returns two rows per pattern, one for each group. The first of them has the `sentence`, which says all of it in words, and `difference`
- *   and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`. Both have the columns of `rates`
- * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline; and with the groups there
- *   are if the two are not clear
+ * @returns two rows per pattern, one for each group, with the columns of `rates`. The first of them has the `sentence`, and `difference`
+ *   and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`
+ * @throws ValidationError as `rates`, and with the groups there are if the two are not clear
  * @example
  * const days = { mindate: "2022-05-18", maxdate: "2022-11-13", maxItems: 50_000 };
  * const spoken = await withMembers(await archive.mentions("the", days));
  * const groups = ["Democrat", "Republican"];
  * const found = await compare(spoken, "inflation", { by: "party", groups, per: "mention", baseline: "own rows" });
  * console.log(valuesOf(found, "sentence")[0]);
- * await compare(spoken, ["inflation", "jobs"], { per: "hour", baseline: "own rows" });
  */
 export async function compare(
   source: TextSource,
@@ -68,7 +62,7 @@ export async function compare(
   if (by !== undefined) nonEmptyString("by", by, "party");
   else if ([patterns].flat().length !== 2)
     throw invalid("by", by, 'Give what to compare, for example by: "party"; or two patterns.');
-  const counts = await countPatterns(source, patterns, { ...checked, cluster: checked.cluster ?? null }, "compare");
+  const counts = await countPatterns(source, patterns, checked, "compare");
   const tests = sidesOf(counts, groups).map((sides) => comparison(counts, sides));
   const p = adjusted(tests.map((test) => test.p));
   // The first row of a comparison has all of it.

@@ -39,17 +39,15 @@ export function warnOfSearchedWords(
   verb: string,
 ): void {
   const query = queriesOf(provenance, searchedText) ?? "";
-  const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
-  const words = new Set(wordsOf(query));
-  const captions = new Captions([query]);
-  const isSearched = ({ name, find }: CompiledPattern) => {
-    let isMatch = wordsOf(name).some((word) => words.has(word));
-    find(captions, () => {
+  const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  const isSearched = patterns.some(({ name, find }) => {
+    let isMatch = wordsOf(query).some((word) => wordsOf(name).includes(word));
+    find(new Captions([query]), () => {
       isMatch = true;
     });
     return isMatch;
-  };
-  if (patterns.some(isSearched)) warnOfChosenRows(provenance, verb);
+  });
+  if (isSearched) warnOfChosenRows(provenance, verb);
   else warnOfCap(provenance, verb);
 }
 
@@ -93,26 +91,13 @@ export function warnOfNoLength(without: number, rows: number, verb: string): voi
 /** The least share of rows that repeat another one for a note, and the fewest words of them. */
 const [MIN_REPEATED, MIN_WORDS] = [0.01, 8];
 
-/** Counts the rows that repeat the words of an earlier one of the same speaker. */
-export class RepeatedRows {
-  readonly #seen = new Set<string>();
-  #rows = 0;
-  #repeated = 0;
-
-  add(frame: PolarsFrame, { spoken }: Captions): void {
-    const speakers = textsOf(frame, "personid");
-    for (const [row, text] of spoken.entries()) {
-      this.#rows++;
-      if (text === null || text.split(" ", MIN_WORDS).length < MIN_WORDS) continue;
-      const key = `${speakers[row]} ${text}`;
-      if (this.#seen.has(key)) this.#repeated++;
-      else this.#seen.add(key);
-    }
-  }
-
-  warn(verb: string): void {
-    if (this.#repeated < Math.max(1, MIN_REPEATED * this.#rows)) return;
-    const what = `${formatCount(this.#repeated)} of ${formatCount(this.#rows)} rows repeat another one of the same speaker word for word`;
-    warnOnce("REPEATED_ROWS", `${verb}: ${what}, as re-airings do. once: true counts each speech once.`);
-  }
+/** Warns once that rows repeat the words of an earlier one of the same speaker. */
+export function warnOfRepeatedRows(frame: PolarsFrame, { spoken }: Captions, verb: string): void {
+  const speakers = textsOf(frame, "personid");
+  const isLong = (text: string | null) => text !== null && text.split(" ", MIN_WORDS).length === MIN_WORDS;
+  const keys = spoken.flatMap((text, row) => (isLong(text) ? `${speakers[row]} ${text}` : []));
+  const repeated = keys.length - new Set(keys).size;
+  if (repeated < Math.max(1, MIN_REPEATED * frame.height)) return;
+  const what = `${formatCount(repeated)} of ${formatCount(frame.height)} rows repeat another one of the same speaker word for word`;
+  warnOnce("REPEATED_ROWS", `${verb}: ${what}, as re-airings do. once: true counts each speech once.`);
 }

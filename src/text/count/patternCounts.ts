@@ -1,4 +1,6 @@
 import { invalid, positiveNumber } from "../../errors/validators.js";
+import { isPolarsFrame } from "../../frames/engine.js";
+import { columnCells } from "../../frames/frameColumns.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { type Design, type Ratio, ratioOf } from "../interval.js";
@@ -9,23 +11,29 @@ import { compilePatterns, type Pattern } from "../read/pattern.js";
 import { readProvenance, type TextSource } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
 import { checkBaseline, warnOfNoLength, warnOfSearchedWords } from "./notes.js";
-import { type OnceOption, Sample } from "./sample.js";
+import { Sample } from "./sample.js";
 import { GroupTally } from "./tally.js";
 
-/** Options of `rates` and `compare`. */
-export interface CountOptions extends OnceOption {
+/** Options of `rates`. */
+export interface RatesOptions {
+  /** Columns or periods to compare, for example `["month", "party"]`. Default: none. */
+  by?: By | undefined;
+  /** A number of words, `"hour"` (of speech, from `length`), or `"mention"` for the share of mentions with the pattern. Default 10,000 words. */
+  per?: Per | undefined;
   /**
-   * A number of words, `"hour"` for an hour of speech (from `length`), or `"mention"` for the share of mentions that contain the pattern.
-   * Default 10,000 words.
-   */
-  per?: number | "hour" | "mention" | undefined;
-  /**
-   * What rates are shares of: `"own rows"` are the rows of the source. The rows of a text search were found by what they say, so they need
-   * it: their rates are those within the rows found, not those of all speech.
+   * What rates are shares of: `"own rows"` are the rows of the source. The rows of a text search need it, because they were found by what they
+   * say: their rates are those within the rows found, not those of all speech.
    */
   baseline?: "own rows" | undefined;
+  /**
+   * The column that says whose rows resemble each other: intervals take speakers or programs as independent, not matches. `false` counts all
+   * rows, without intervals. Default: `"page"` for a sample whose rows were drawn by pages, otherwise `"personid"`.
+   */
+  cluster?: string | false | undefined;
   /** Confidence of the intervals, between 0 and 1. Default 0.95. */
   confidence?: number | undefined;
+  /** Counts a speech that was broadcast several times once, see `reairings`; holds all rows in memory. Default false: a note says how many rows repeat others. */
+  once?: boolean | undefined;
 }
 
 /** A number of words, an hour of speech, or a mention. */
@@ -52,13 +60,14 @@ export interface PatternCounts {
 export async function countPatterns(
   source: TextSource,
   patterns: Pattern | readonly Pattern[],
-  options: CountOptions & { readonly by?: By | undefined; readonly cluster?: string | null | undefined },
+  options: RatesOptions,
   verb: string,
 ): Promise<PatternCounts> {
   const compiled = compilePatterns(patterns);
   const [per, confidence] = [checkedPer(options.per), checkedConfidence(options.confidence)];
   checkBaseline(options.baseline, undefined, verb);
-  const sample = new Sample(source, verb, options);
+  const { by, once, cluster = defaultCluster(source) } = options;
+  const sample = new Sample(source, verb, { by, once, cluster: cluster === false ? undefined : cluster });
   const tallies = new Map<number, GroupTally>();
   const tallyOf = (group: number) => {
     const tally = tallies.get(group) ?? new GroupTally();
@@ -129,4 +138,12 @@ function secondsOf(frame: PolarsFrame): readonly (number | null)[] {
   return textsOf(frame, "length").map((text) =>
     text === null || !Number.isFinite(Number(text)) ? null : Number(text),
   );
+}
+
+/** The column of clusters if none is given: pages for a sample that was drawn by pages, otherwise speakers. */
+function defaultCluster(source: TextSource): string {
+  const isSample = readProvenance(source)?.sample !== undefined;
+  return isSample && isPolarsFrame(source) && columnCells(source, "page").some((page) => page !== null)
+    ? "page"
+    : "personid";
 }

@@ -4,9 +4,8 @@ import { pl } from "../../frames/polars.js";
 import { columnsOf, type ResultColumn } from "../../frames/resultFrame.js";
 import { formatCount, pluralize } from "../../util/counts.js";
 import { FEW_CLUSTERS, MIN_CLUSTERS, type Ratio, rateOf } from "../interval.js";
-import type { By } from "../read/grouping.js";
 import { type Pattern, patternsText } from "../read/pattern.js";
-import type { CountOptions, PatternCounts, Per } from "./patternCounts.js";
+import type { PatternCounts, Per, RatesOptions } from "./patternCounts.js";
 import type { Sample } from "./sample.js";
 
 /** A group and a pattern. */
@@ -41,7 +40,7 @@ export function rateRow(
     high: high === null ? null : per === "mention" ? Math.min(1, high) : high * unit,
     ...{ rows: rows(group), clusters, left_out },
     /** Of the matches, that of the cluster with the most of them. */
-    largest_share: count === 0 ? null : Math.max(...ratio.sums.counts) / count,
+    largest_share: count === 0 ? null : ratio.sums.counts.reduce((most, each) => Math.max(most, each)) / count,
     /** Why the interval is missing, or from how few clusters it comes. */
     note: isSilent ? null : noteOf(clusters, low !== null, clustersName(sample)),
   };
@@ -95,7 +94,7 @@ export function rateColumns({ sample }: PatternCounts, rows: readonly RateRow[])
 export function ratesText(
   { sample, per, design }: PatternCounts,
   patterns: Pattern | readonly Pattern[],
-  { by, once, baseline }: CountOptions & { readonly by?: By | undefined },
+  { by, once, baseline }: Pick<RatesOptions, "by" | "once" | "baseline">,
   ...facts: readonly (string | false | undefined)[]
 ): string {
   const unit = typeof per === "number" ? `${formatCount(per)} words` : per;

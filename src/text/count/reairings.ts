@@ -8,31 +8,27 @@ import { captionsOf, requireColumns, textsOf, timesOf } from "../read/columns.js
 import { collected, type TextSource, withStep } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
 
-/** Options of {@link reairings}. */
-export interface ReairingsOptions {
-  /** The share of the shorter text that must be in the longer one, above 0 and up to 1. Default 0.7. */
-  overlap?: number | undefined;
-}
-
 /**
  * Marks speeches that were broadcast several times, whole or as clips: mentions of the same speaker that share most of
- * their words in the same order. No row is dropped; `frame.filter(pl.col("first"))` keeps one broadcast of each.
+ * their words in the same order. No row is dropped.
  *
  * In the order of time, a mention repeats the earlier one that it shares most with, if at least `overlap` of the sequences of five words in the
  * shorter one are in the other, sequences that many different speeches share counting less. The first broadcast is at most a year earlier.
- * An unidentified speaker can repeat anyone. Mentions
- * with fewer than eight words, and those without an id, are never matched. All rows are held in memory.
+ * An unidentified speaker can repeat anyone. Mentions with fewer than eight words, and those without an id, are never matched. All rows are
+ * held in memory.
  *
  * @param source mentions with `id`, `begintime` and `text`
- * @param options the overlap
+ * @param options `overlap`: the share of the shorter text that must be in the longer one, above 0 and up to 1; default 0.7
  * @returns the rows of the source with `cluster`, the id of the first broadcast, and `first`, whether this row is that broadcast; null and
  *   true for rows without an id
- * @throws ValidationError for an invalid source or option
  * @example
  * const marked = await reairings(await archive.mentions("climate", { maxItems: 1000 }));
  * const once = marked.filter(pl.col("first"));
  */
-export async function reairings(source: TextSource, options: ReairingsOptions = {}): Promise<PolarsFrame> {
+export async function reairings(
+  source: TextSource,
+  options: { overlap?: number | undefined } = {},
+): Promise<PolarsFrame> {
   const { overlap = 0.7 } = checkedOptions(options, ["overlap"], "option of reairings");
   if (!(typeof overlap === "number" && overlap > 0 && overlap <= 1)) {
     throw invalid("overlap", overlap, "Give a share above 0 and up to 1, for example overlap: 0.7.");

@@ -1,6 +1,5 @@
 import { boolean, faulty, nonEmptyString } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
-import { columnCells } from "../../frames/frameColumns.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { speakerId } from "../../members/speakerId.js";
 import { sum } from "../../util/sum.js";
@@ -9,19 +8,8 @@ import { captionsOf, hasColumn, timesOf } from "../read/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../read/grouping.js";
 import { askedRange, coveredBy } from "../read/periods.js";
 import { framesOf, readProvenance, type TextSource } from "../read/textSource.js";
-import { RepeatedRows } from "./notes.js";
+import { warnOfRepeatedRows } from "./notes.js";
 import { broadcastOnce } from "./reairings.js";
-
-export interface OnceOption {
-  /** Counts a speech that was broadcast several times once, see {@link reairings}; holds all rows in memory. Default false: a note says how many rows repeat others. */
-  once?: boolean | undefined;
-}
-
-interface SampleOptions extends OnceOption {
-  readonly by?: By | undefined;
-  /** The column whose rows are not independent of each other; null for that of {@link defaultCluster}. Default: none. */
-  readonly cluster?: string | null | undefined;
-}
 
 /** Some rows of a sample. */
 interface SampleRows {
@@ -31,9 +19,6 @@ interface SampleRows {
   /** The number of the cluster of each row; null for rows that have none. Undefined in a sample without clusters. */
   readonly clusters: readonly (number | null)[] | undefined;
 }
-
-/** Columns that say who speaks. */
-const SPEAKERS = new Set(["person", "personid"]);
 
 /** Rows with text to count, by group and cluster. One pass over {@link rows} reads all of them. */
 export class Sample {
@@ -52,12 +37,15 @@ export class Sample {
   constructor(
     readonly source: TextSource,
     readonly verb: string,
-    { by, cluster, once = false }: SampleOptions,
+    {
+      by,
+      cluster,
+      once = false,
+    }: { readonly by?: By | undefined; readonly cluster?: string | undefined; readonly once?: boolean | undefined },
   ) {
     this.grouping = new Grouping(by);
-    this.cluster = cluster === null ? defaultCluster(source) : cluster;
-    if (this.cluster !== undefined) nonEmptyString("cluster", this.cluster, "personid");
-    this.#clustering = new Grouping(this.cluster);
+    this.cluster = cluster === undefined ? undefined : nonEmptyString("cluster", cluster, "personid");
+    this.#clustering = new Grouping(cluster);
     this.#once = boolean("once", once);
   }
 
@@ -82,12 +70,10 @@ export class Sample {
    * @throws ValidationError if no row has a cluster
    */
   async *rows(name = "source"): AsyncGenerator<SampleRows, void, undefined> {
-    const repeated = new RepeatedRows();
-    // Other sources may not fit in memory, nor may what they repeat.
-    const noteRepeats = isPolarsFrame(this.source) && !this.#once;
     for await (const frame of framesOf(this.#once ? await broadcastOnce(this.source) : this.source, name)) {
       const captions = captionsOf(frame, name);
-      if (noteRepeats) repeated.add(frame, captions);
+      // Other sources may not fit in memory, nor may what they repeat.
+      if (isPolarsFrame(this.source) && !this.#once) warnOfRepeatedRows(frame, captions, this.verb);
       const groups = this.grouping.indexes(frame, name);
       if (this.grouping.period !== undefined) for (const time of timesOf(frame)) this.#times.push(time ?? Number.NaN);
       const clusters = this.cluster === undefined ? undefined : this.#clustersOf(frame, this.cluster, name);
@@ -99,27 +85,18 @@ export class Sample {
       const hint = 'Give a column that says whose rows resemble each other, for example cluster: "programid".';
       throw faulty("cluster", `no row has a "${this.cluster}"`, `${hint} Without one there are no intervals.`);
     }
-    repeated.warn(this.verb);
   }
 
   /** The cluster of every row; null for a row without one, and for an unidentified speaker. */
   #clustersOf(frame: PolarsFrame, cluster: string, name: string): readonly (number | null)[] {
     if (cluster === "personid" && !hasColumn(frame, cluster)) return new Array<null>(frame.height).fill(null);
     const indexes = this.#clustering.indexes(frame, name);
-    const ids = SPEAKERS.has(cluster) && hasColumn(frame, "personid") ? columnCells(frame, "personid") : undefined;
-    return indexes.map((index, row) => {
-      if (this.#clustering.label(index) === null || (ids !== undefined && speakerId(ids[row]) === null)) return null;
+    return indexes.map((index) => {
+      const label = this.#clustering.label(index);
+      if (label === null || (cluster === "personid" && speakerId(label) === null)) return null;
       const number = this.#numbers.get(index) ?? this.#numbers.size;
       this.#numbers.set(index, number);
       return number;
     });
   }
-}
-
-/** The column of clusters if none is given: pages for a sample that was drawn by pages, otherwise speakers. */
-function defaultCluster(source: TextSource): string {
-  const isSample = readProvenance(source)?.sample !== undefined;
-  return isSample && isPolarsFrame(source) && columnCells(source, "page").some((page) => page !== null)
-    ? "page"
-    : "personid";
 }

@@ -21,10 +21,8 @@ the their them then there these they this those through to too under up very was
 who with would you your a i`;
 
 /**
- * The most frequent English words, which say nothing about a subject: the English list of the package `stopword` (MIT). Add words of the
- * genre, such as "senator" or "yield", yourself.
+ * The most frequent English words, which say nothing about a subject: the list of the package `stopword` (MIT), about a hundred.
  *
- * @returns about a hundred words in lower case; a new list every time
  * @example
  * await terms(frame, { stopwords: [...stopwords(), "senator", "yield"] });
  */

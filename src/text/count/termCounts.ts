@@ -1,26 +1,34 @@
 import { invalid } from "../../errors/validators.js";
 import { spokenText } from "../read/captions.js";
+import type { By } from "../read/grouping.js";
 import { readProvenance } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
 import { warnOfChosenRows } from "./notes.js";
 import type { Sample } from "./sample.js";
 import { GroupTally } from "./tally.js";
 
-/** Which terms are counted. */
-export interface TermOptions {
+/** Options of `terms`. */
+export interface TermsOptions {
   /** Words per term, 1 to 3, or several such numbers. Default 1. */
   ngrams?: number | readonly number[] | undefined;
+  /** Columns or periods to count by. Default: none. */
+  by?: By | undefined;
   /** Words to leave out, for example `stopwords()`; and longer terms that begin or end with one. Default: none. */
   stopwords?: Iterable<string> | undefined;
+  /** Leave out terms that occur less often in their group. Default 1. */
+  min?: number | undefined;
+  /** The column that says whose rows resemble each other, `"personid"` or another one: adds how much more often each group says a term than all other groups together. Needs `by`. Default: none. */
+  cluster?: string | undefined;
+  /** Confidence of these intervals, between 0 and 1. Default 0.95. */
+  confidence?: number | undefined;
+  /** Counts a speech that was broadcast several times once, as in `rates`. Default false. */
+  once?: boolean | undefined;
 }
 
-/** The terms of a group, and all terms of this length, stop words included. */
-export type Terms = GroupTally;
-
-/** The terms of so many words, by group. */
+/** The terms of so many words, by group. `all` has those with stop words, too. */
 interface TermCounts {
   readonly size: number;
-  readonly groups: readonly Terms[];
+  readonly groups: readonly GroupTally[];
 }
 
 /**
@@ -30,7 +38,7 @@ interface TermCounts {
  */
 export async function countTerms(
   sample: Sample,
-  { ngrams, stopwords }: TermOptions,
+  { ngrams, stopwords }: Pick<TermsOptions, "ngrams" | "stopwords">,
   name = "source",
 ): Promise<readonly TermCounts[]> {
   const stops = checkedStopwords(stopwords);

@@ -4,26 +4,11 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { sum } from "../../util/sum.js";
 import { logRatioOf, type Ratio, ratioOf } from "../interval.js";
-import type { By } from "../read/grouping.js";
 import { type TextSource, withStep } from "../read/textSource.js";
 import { checkedConfidence } from "./patternCounts.js";
-import { type OnceOption, Sample } from "./sample.js";
-import { countTerms, type TermOptions, type Terms } from "./termCounts.js";
-
-/** Options of {@link terms}. */
-export interface TermsOptions extends TermOptions, OnceOption {
-  /** Columns or periods to count by. Default: none. */
-  by?: By | undefined;
-  /** Leave out terms that occur less often in their group. Default 1. */
-  min?: number | undefined;
-  /**
-   * The column that says whose rows resemble each other, `"personid"` or another one: adds how much more often each group says a term than all other groups
-   * together, with the interval of `compare`. Needs `by`. Default: none.
-   */
-  cluster?: string | undefined;
-  /** Confidence of these intervals, between 0 and 1. Default 0.95. */
-  confidence?: number | undefined;
-}
+import { Sample } from "./sample.js";
+import type { GroupTally } from "./tally.js";
+import { countTerms, type TermsOptions } from "./termCounts.js";
 
 const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
 
@@ -31,19 +16,17 @@ const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
  * Counts words, or terms of two or three words, with the total they are a part of.
  *
  * Words are those of Unicode's word segmentation (`Intl.Segmenter`), in lower case and without accents. A term never crosses the end
- * of a clause, a turn (`>>`) or a sound note. Memory grows with the number of different terms, not of rows.
+ * of a clause, a turn (`>>`) or a sound note. Of thousands of terms, some differ by chance.
  *
  * @param source rows with a column `text`
  * @param options length of terms, groups, stop words, minimum
  * @returns the columns of `by`, `term`, `n` (words in the term), `count`, `mentions` (rows with the term) and `total` (all terms of
  *   this length in the group, stop words included); the most frequent first. With `cluster` also `clusters` (of the group), `left_out` (rows
- *   without a cluster) and `log_ratio` (doublings, as in `keyness`; half an occurrence stands for none) with `_low` and `_high`, null for groups of
- *   fewer than 10 clusters and terms that no other group says. Of thousands of terms, some differ by chance
- * @throws ValidationError for an invalid source or option
+ *   without one) and `log_ratio` (doublings; half an occurrence stands for none) with `_low` and `_high`, as in `compare`
  * @example
- * const frame = await archive.mentions("climate", { maxItems: 500 });
- * await terms(frame, { ngrams: [1, 2], by: "person", stopwords: stopwords(), min: 5 });
- * await terms(await withMembers(frame), { by: "party", cluster: "personid", min: 5 });
+ * const frame = await withMembers(await archive.mentions("climate", { maxItems: 500 }));
+ * await terms(frame, { ngrams: [1, 2], stopwords: stopwords(), min: 5 });
+ * await terms(frame, { by: "party", cluster: "personid", min: 5 });
  */
 export async function terms(source: TextSource, options: TermsOptions = {}): Promise<PolarsFrame> {
   const checked = checkedOptions(options, OPTIONS, "option of terms");
@@ -88,8 +71,8 @@ export async function terms(source: TextSource, options: TermsOptions = {}): Pro
 type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
 
 /** By how many doublings a group says a term more often than all other groups together. */
-function logRatios(groups: readonly Terms[], group: number, clusters: number, confidence: number) {
-  const tally = groups[group] as Terms;
+function logRatios(groups: readonly GroupTally[], group: number, clusters: number, confidence: number) {
+  const tally = groups[group] as GroupTally;
   const others = groups.filter((other) => other !== undefined && other !== tally);
   const added = (all: readonly Float64Array[]) =>
     new Float64Array(clusters).map((_zero, at) => sum(all.map((sums) => sums[at] as number)));

@@ -6,14 +6,6 @@ import { type By, Grouping } from "./grouping.js";
 import { compilePatterns, type Pattern, patternsText } from "./pattern.js";
 import { framesOf, type TextSource, withStep } from "./textSource.js";
 
-/** Options of {@link kwic}. */
-export interface KwicOptions {
-  /** Words of context on each side, separated by white space. Default 8. */
-  window?: number | undefined;
-  /** Columns or periods to add to each row, for example `"party"` or `["month", "programid"]`. Default: none. */
-  by?: By | undefined;
-}
-
 /** The rows of a result are held in memory. */
 const MAX_ROWS = 1_000_000;
 const TOO_MANY = ["they match more than 1,000,000 times", "Give a rarer phrase, or count with rates(…)."] as const;
@@ -29,11 +21,10 @@ const WORD_LENGTH = 40;
  *
  * @param source rows with a column `text`
  * @param patterns a phrase, a regular expression, or several
- * @param options window, and columns to add
+ * @param options `window`: words of context on each side, separated by white space, default 8; `by`: columns or periods to add to each row
  * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword
  *   begins in `text` in its composed form, in UTF-16 units. Rows are in the order of the source, by pattern and offset
- * @throws ValidationError for an invalid source, pattern or option, for a regular expression that backtracks too long (a second, and
- *   another per million characters), and for more than a million matches
+ * @throws ValidationError for a regular expression that backtracks for seconds, and for more than a million matches
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 500 });
  * await kwic(frame, ["climate change", "climate crisis"], { window: 5 });
@@ -42,7 +33,7 @@ const WORD_LENGTH = 40;
 export async function kwic(
   source: TextSource,
   patterns: Pattern | readonly Pattern[],
-  options: KwicOptions = {},
+  options: { window?: number | undefined; by?: By | undefined } = {},
 ): Promise<PolarsFrame> {
   const { window = 8, by } = checkedOptions(options, ["window", "by"], "option of kwic");
   nonNegativeInteger("window", window, 8);
