@@ -110,20 +110,4 @@ describe("readCodes", () => {
     });
     expect((await readCodes(folder, sample, book)).getColumn("stance").toArray()).toEqual(["support", "oppose"]);
   });
-
-  it.each([
-    ["a blank line", "\r\n"],
-    ["a row of empty cells", ",,,,,\r\n"],
-    ["both, quoted", '\r\n"","","","","",""\r\n\r\n'],
-  ])("takes %s for no row", async (_what, end) => {
-    const folder = folderWith({ "A.csv": `${exported("A", [0, "support"])}${end}` });
-    expect((await readCodes(folder, sample, book)).height).toBe(1);
-  });
-
-  it("reads what an old Macintosh wrote, and refuses a file that was cut", async () => {
-    const text = exported("A", [0, "support", '"one, two"'], [1, "oppose"]);
-    expect((await readCodes(folderWith({ "A.csv": text.replaceAll("\r\n", "\r") }), sample, book)).height).toBe(2);
-    const cut = text.slice(0, text.indexOf(", two"));
-    await expect(readCodes(folderWith({ "A.csv": cut }), sample, book)).rejects.toThrow(/A.csv cannot be read: line 2/);
-  });
 });

@@ -62,11 +62,3 @@ describe("kwic", () => {
     await expect(kwic(source as never, pattern as never, options)).rejects.toThrow(message);
   });
 });
-
-it("refuses danfo frames, and says how to convert them", async () => {
-  const danfo = toDataFrame([{ text: "one tax" }], { engine: "danfo" });
-  await expect(kwic(danfo as never, "tax")).rejects.toThrow(
-    "invalid source: it is a danfo frame. Convert it to polars first: toDataFrame(frame).",
-  );
-  expect((await kwic(toDataFrame(danfo), "tax")).height).toBe(1);
-});

@@ -246,28 +246,15 @@ describe("re-airings in rates", () => {
   }));
   const frame = mentions(rows);
 
-  it("are noted with their number, and count once where that is asked", async () => {
-    const { result, warnings } = await warningsOf(() => rates(frame, "tax", { per: "mention", cluster: false }));
-    expect(result.toRecords()[0]).toMatchObject({ count: 240, denominator: 240 });
-    expect(warnings).toContainEqual([
-      "REPEATED_ROWS",
-      expect.stringMatching(/^rates: 5 of 240 rows repeat .* once: true/),
-    ]);
-    const once = await warningsOf(() => rates(frame, "tax", { per: "mention", cluster: false, once: true }));
-    const kept = (await reairings(frame)).filter(pl.col("first")).height;
-    expect(kept).toBeLessThanOrEqual(235);
-    expect(once.result.toRecords()[0]).toMatchObject({ count: kept, denominator: kept });
-    expect(once.warnings.filter(([code]) => code === "REPEATED_ROWS")).toEqual([]);
-  });
-
   it.each(
     Object.entries({
+      rates: (of: PolarsFrame, once?: true) => rates(of, "tax", { once, per: "mention", cluster: false }),
       terms: (of: PolarsFrame, once?: true) => terms(of, { once }),
       keyness: (of: PolarsFrame, once?: true) => keyness(of, texts("tax and spend"), { once, min: 1 }),
       collocations: (of: PolarsFrame, once?: true) => collocations(of, { once, min: 1 }),
       compare: (of: PolarsFrame, once?: true) => compare(of, "tax", { by: "party", once, per: "mention" }),
     }),
-  )("count once in %s, too", async (name, count) => {
+  )("are noted in %s, and count once where that is asked", async (name, count) => {
     const of = async (rows: PolarsFrame, once?: true) => {
       const { result, warnings } = await warningsOf(() => count(rows, once));
       const isNote = ([code, text]: [unknown, string]) =>

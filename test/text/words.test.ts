@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openArchive, where } from "../../src/index.js";
-import { collocations, keyness, stopwords, terms } from "../../src/text/index.js";
+import { collocations, keyness, terms } from "../../src/text/index.js";
 import { warningsOf } from "../util/warningsOf.js";
 import { mentions, texts } from "./frames.js";
 
@@ -35,12 +35,6 @@ describe("terms", () => {
       ["A", "tax", 2, 6],
       ["A", "the", 2, 6],
     ]);
-  });
-
-  it("have a list of English stop words", () => {
-    expect(stopwords()).toEqual(expect.arrayContaining(["the", "of", "and", "is"]));
-    expect(stopwords()).toHaveLength(108);
-    expect(stopwords()).not.toContain("tax");
   });
 });
 
