@@ -14,8 +14,9 @@ const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "once"];
  *
  * Speakers repeat themselves, so intervals come from the variance between them: linearised, with Student's t and one degree of freedom less
  * than there are speakers, as in R's `survey`. Rows without a speaker, and of unidentified ones (`personid` 999999), are left out. A group of
- * fewer than 10 speakers has no interval; below 30, it tends to be too narrow, and `note` says how many there are. A sample (`sampleRows`,
- * `archive.sample`) estimates the rates of all that it was drawn from.
+ * fewer than 10 speakers has no interval; below 30, it tends to be too narrow, and `note` says how many there are. So it does where few
+ * speakers say most of it, see `largest_share`: in generated speech with heavy tails, 95 % intervals of rates hold in 84 % of cases for 30
+ * speakers and in 90 % for 120, those of differences in 93 to 95 %; without such tails, both in 93 to 96 %.
  *
  * @param source rows with a column `text`; for `per: "hour"` also `length`, in seconds: rows without one are left out
  * @param patterns as in `kwic`
