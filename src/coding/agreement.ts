@@ -2,7 +2,7 @@ import { ValidationError } from "../errors/index.js";
 import { checkedOptions, nameList } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { withStep } from "../text/source/textSource.js";
+import { withStep } from "../text/read/textSource.js";
 import { listed } from "../util/quoted.js";
 import { sum } from "../util/sum.js";
 import type { Codebook, Scale, Variable } from "./codebook.js";
@@ -18,13 +18,13 @@ export interface AgreementOptions {
 
 /**
  * How far coders agree: percent agreement, Krippendorff's alpha on the scale of the variable, and for two coders Cohen's kappa.
- * Passages with codes of one coder alone do not count.
+ * Of three or more coders, the same of each pair shows who disagrees. Passages with codes of one coder alone do not count.
  *
  * Krippendorff advises alpha of at least 0.8, and 0.667 for tentative conclusions.
  *
  * @param codes of {@link readCodes}, filtered or not
- * @returns `variable`, `measure`, `coders`, `units` (passages with at least two codes) and `value`; a value that is not defined is
- *   null, as alpha is if every code is the same
+ * @returns `variable`, `measure`, `coder_a` and `coder_b` (null for all coders together), `coders`, `units` (passages with at least two codes) and
+ *   `value`; a value that is not defined is null, as alpha is if every code is the same
  * @throws ValidationError if no passage has two codes, or for invalid options
  * @example
  * const measured = agreement(codes);
@@ -41,7 +41,7 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
   if (lines.length === 0)
     throw new ValidationError("invalid codes: no passage has codes of two coders.", { hint, parameter: "codes" });
   const frame = resultFrame([
-    ...columnsOf(lines, pl.Utf8, "variable", "measure"),
+    ...columnsOf(lines, pl.Utf8, "variable", "measure", "coder_a", "coder_b"),
     ...columnsOf(lines, pl.Int64, "coders", "units"),
     ...columnsOf(lines, pl.Float64, "value"),
   ]);
@@ -50,16 +50,30 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
   return withStep(codes, frame, "agreement", text);
 }
 
+/** The measures of all coders and, if there are more than two, of each pair. */
 function compared(codes: PolarsFrame, variable: Variable) {
-  const passages = [...codesBy(codes, variable).values()].filter((own) => own.size >= 2);
-  if (passages.length === 0) return [];
-  const numbers = new Set(passages.flatMap((own) => [...own.values()]));
-  const values = variable.kind === "choice" ? variable.values : [...numbers].sort((a, b) => Number(a) - Number(b));
+  const passages = [...codesBy(codes, variable).values()].filter((coded) => coded.size >= 2);
+  const coders = [...new Set(passages.flatMap((coded) => [...coded.keys()]))];
+  const pairs = coders.flatMap((a, at) => coders.slice(at + 1).map((b) => [a, b]));
+  return [coders, ...(coders.length > 2 ? pairs : [])].flatMap((group, at) => {
+    const [coder_a, coder_b] = at === 0 ? [null, null] : group;
+    return measuresOf(passages, variable, group).map((line) => ({ ...line, coder_a, coder_b }));
+  });
+}
+
+function measuresOf(
+  passages: readonly ReadonlyMap<string, string | number>[],
+  variable: Variable,
+  coders: readonly string[],
+) {
+  const coded = passages
+    .map((codes) => coders.flatMap((coder) => codes.get(coder) ?? []))
+    .filter(({ length }) => length >= 2);
+  if (coded.length === 0) return [];
+  const numbers = [...new Set(coded.flat())].sort((a, b) => Number(a) - Number(b));
+  const values = variable.kind === "choice" ? variable.values : numbers;
   const place = new Map<string | number, number>(values.map((value, at) => [value, at]));
-  const coders = [...new Set(passages.flatMap((own) => [...own.keys()]))];
-  const units = passages.map(
-    (own): Unit => coders.flatMap((coder) => (own.has(coder) ? [place.get(own.get(coder) as string) as number] : [])),
-  );
+  const units = coded.map((codes): Unit => codes.map((code) => place.get(code) as number));
   const isNumber = variable.scale === "interval" || variable.scale === "ratio";
   const measures = {
     percent: percentAgreement(units),
@@ -77,7 +91,7 @@ type Unit = readonly number[];
 
 /** The share of pairs of codes of a passage that are equal. */
 function percentAgreement(units: readonly Unit[]): number {
-  return sum(units.map(equalPairs)) / sum(units.map(pairs));
+  return sum(units.map(equalPairs)) / sum(units.map(({ length }) => (length * (length - 1)) / 2));
 }
 
 /**
@@ -129,10 +143,6 @@ function countsOf(codes: readonly number[], size: number): readonly number[] {
   const counts = new Array<number>(size).fill(0);
   for (const value of codes) counts[value] = (counts[value] as number) + 1;
   return counts;
-}
-
-function pairs({ length }: Unit): number {
-  return (length * (length - 1)) / 2;
 }
 
 function equalPairs(codes: Unit): number {

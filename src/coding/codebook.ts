@@ -1,4 +1,4 @@
-import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
+import { checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
 import { codeRules } from "./codeRules.js";
 import { hashOf } from "./passages.js";
@@ -121,19 +121,4 @@ export function checkCode(variable: Variable, value: unknown, where: string): st
   const code = rules.checkCode(variable, value);
   if (typeof code !== "object" || code === null) return code;
   throw invalid(code.name, code.value, code.hint.replace(/\.$/, ` (${where}).`));
-}
-
-/** What differs between two codebooks, in words. */
-export function codebookChanges(before: Codebook, after: Codebook): string {
-  const described = ({ variables, instructions }: Codebook): ReadonlyMap<string, string> => {
-    const lines = variables.map(({ name, kind, values, question, scale }) => {
-      const about = question === name ? scale : `${scale}, ${show(question)}`;
-      return [name, `${show(kind === "choice" ? values.join("/") : kind)} (${about})`] as const;
-    });
-    return new Map([...lines, ["the instructions", show(instructions)]]);
-  };
-  const [old, now] = [described(before), described(after)];
-  const changed = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
-  const words = changed.map((name) => `${name}: ${old.get(name) ?? "none"} became ${now.get(name) ?? "none"}`);
-  return words.join("; ") || "the order of the variables has changed";
 }

@@ -1,26 +1,14 @@
 import { checkPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { textsOf } from "../text/source/columns.js";
-import { missingColumns } from "../text/source/textSource.js";
+import { textsOf } from "../text/read/columns.js";
+import { missingColumns } from "../text/read/textSource.js";
 import { sha256Of } from "../util/sha256Of.js";
 
-/** A passage, as coders see it. */
-interface Passage {
-  /** Identifies the passage: its id and a part of the hash of its content. */
-  readonly row: string;
-  /** What was said. */
-  readonly text: string;
-  /** The name of the speaker, null if it is unknown or hidden. */
-  readonly person: string | null;
-  /** The party, null if the frame has no column `party`, or if it is hidden. */
-  readonly party: string | null;
-  /** The program that it was said in. */
-  readonly programTitle: string | null;
-  /** When it was said, as ISO 8601. */
-  readonly begintime: string | null;
-  /** The video at the second. */
-  readonly link: string | null;
-}
+/** What coders see of a passage. What a frame does not have is null, as the party without `withMembers`. */
+const COLUMNS = ["text", "person", "party", "programTitle", "begintime", "link"] as const;
+
+/** A passage, as coders see it; `row` identifies it by its id and a part of the hash of its content. */
+type Passage = Readonly<Record<"row", string> & Record<(typeof COLUMNS)[number], string | null>>;
 
 /** @throws ValidationError for anything but a polars frame with texts */
 export function checkPassages(name: string, given: unknown): PolarsFrame {
@@ -43,11 +31,10 @@ export function passagesOf(frame: PolarsFrame): readonly Passage[] {
   const columns = COLUMNS.map((name) => textsOf(frame, name));
   return rows.map((row, at) => {
     const values = Object.fromEntries(COLUMNS.map((name, column) => [name, columns[column]?.[at] ?? null]));
-    return { ...(values as unknown as Passage), row, text: values.text ?? "" };
+    return { ...(values as Passage), row };
   });
 }
 
-const COLUMNS = ["text", "person", "party", "programTitle", "begintime", "link"] as const;
 const IDENTITY = ["id", "programid", "begintime", "text"] as const;
 /** Ids of the service are digits. Others, which could be a formula of a spreadsheet, are left to the hash. */
 const SAFE_ID = /^[\w-]{1,64}$/;

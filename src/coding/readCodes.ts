@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { invalid, show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
@@ -7,34 +7,29 @@ import { appendColumns } from "../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { readReceivedFile } from "../fs/receivedFile.js";
 import { statOf } from "../fs/statOf.js";
 import { userPath } from "../fs/userPath.js";
 import { readTable } from "../tables/readTable.js";
-import { textsOf } from "../text/source/columns.js";
-import { withStep } from "../text/source/textSource.js";
+import { textsOf } from "../text/read/columns.js";
+import { withStep } from "../text/read/textSource.js";
 import { listed } from "../util/quoted.js";
-import { type Codebook, codebookChanges, rules } from "./codebook.js";
+import { type Codebook, rules } from "./codebook.js";
 import type { CheckedRow, CodeFault } from "./codeRules.js";
 import { refuseTakenNames } from "./codes.js";
 import { checkPassages, rowKeys, rowsAt } from "./passages.js";
-
-/** A page of 10,000 passages with long notes has a tenth of this. */
-const MAX_BYTES = 100_000_000;
 
 /**
  * Reads what came back from coders: the CSV files that {@link codingPage} exports, also after they were saved by a spreadsheet (with a
  * byte-order mark, with semicolons). Half-finished files are fine: open cells are null.
  *
  * Rows that several files repeat count once; if their codes differ, the latest one counts. That, and passages that nobody has coded, is
- * reported as a warning (`CODES_REPEATED`, `CODES_OPEN`). A row with a time that is no ISO time, and one of a coder who has a file of their own
- * beside it, are refused.
+ * reported as a warning (`CODES_REPEATED`, `CODES_OPEN`). A row with a time that is no ISO time is refused.
  *
  * @param path a CSV file, or a directory with CSV files
  * @param sample the frame that the pages were made of
  * @param book the codebook that they were made of
  * @returns a row for each passage and coder: `row`, `coder`, the variables, `coded_at`, and the columns of the sample
- * @throws ValidationError for rows of another codebook (it says what has changed) or of another sample, and for values that the codebook
+ * @throws ValidationError for rows of another codebook or of another sample, and for values that the codebook
  *   does not have; ArchiveError if a file cannot be read
  * @example
  * const codes = await readCodes("coding/", sample, book);
@@ -48,18 +43,13 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   const latest = new Map<string, CheckedRow>();
   const differing = new Set<string>();
   const files = filesOf(userPath("path", path, "coding/"));
-  const owners = new Set(files.map(stemOf));
   for (const file of files) {
     for (const [at, cells] of (await rowsOf(file)).entries()) {
       const where = `line ${at + 2} of ${basename(file)}`;
       const code = rules.checkRow(book, (row) => known.has(row), cells);
       if (code === undefined) continue;
-      if ("hint" in code) throw refused(code, where, book, dirname(file));
+      if ("hint" in code) throw refused(code, where, book);
       const { coder, row, values, time } = code;
-      if (owners.has(coder) && !isFileOf(coder, file)) {
-        const hint = `There is a file of ${coder}, and this is not it. Correct the coder, or give the file the name of ${coder}.`;
-        throw new ValidationError(`invalid coder: ${show(coder)} (${where}).`, { hint, parameter: "coder" });
-      }
       const key = JSON.stringify([coder, row]);
       const before = latest.get(key);
       if (before !== undefined && JSON.stringify(before.values) !== JSON.stringify(values)) differing.add(key);
@@ -124,18 +114,12 @@ async function rowsOf(file: string): Promise<readonly ReadonlyMap<string, string
   return Array.from({ length: frame.height }, (_, at) => rowAt(at));
 }
 
-function stemOf(file: string): string {
-  return basename(file).replace(/\.csv$/i, "");
-}
-
-/** Whether a file has the name that the page gives it, perhaps with an ending of the browser or the user: `A.csv`, `A (1).csv`, `A-2.csv`. */
-function isFileOf(coder: string, file: string): boolean {
-  const stem = stemOf(file);
-  return stem === coder || (stem.startsWith(coder) && /^[^\p{L}\p{M}\p{N}]/u.test(stem.slice(coder.length)));
-}
-
-function refused({ name, value, hint }: CodeFault, where: string, book: Codebook, directory: string): ValidationError {
-  if (name === "codebook") return otherCodebook(value as string | null, book, where, directory);
+function refused({ name, value, hint }: CodeFault, where: string, book: Codebook): ValidationError {
+  if (name === "codebook") {
+    const message = `invalid codebook: ${show(value)} (${where}), the sample is coded with ${show(book.hash)}.`;
+    const hint = "Read these codes with their own codebook, or have the passages coded again.";
+    return new ValidationError(message, { hint, parameter: name });
+  }
   if (name === "row") {
     const hint = "Give the sample that the pages were made of, and keep the column row as it was exported.";
     return new ValidationError(`invalid row: ${show(value)} (${where}) is not in the sample.`, {
@@ -145,19 +129,4 @@ function refused({ name, value, hint }: CodeFault, where: string, book: Codebook
   }
   if (name === "file") return invalid(name, where, `${hint} Give what a coding page has exported.`);
   return invalid(name, value, hint.replace(/\.$/, ` (${where}).`));
-}
-
-function otherCodebook(hash: string | null, book: Codebook, where: string, directory: string): ValidationError {
-  let changes = "";
-  try {
-    if (/^c?[\da-f]{15,16}$/.test(hash ?? "")) {
-      const before = JSON.parse(readReceivedFile(directory, `codebook-${hash}.json`, MAX_BYTES).toString("utf8"));
-      changes = ` Since then, ${codebookChanges(before as Codebook, book)}.`;
-    }
-  } catch {
-    // Without the older codebook, its hash has to do.
-  }
-  const message = `invalid codebook: ${show(hash)} (${where}), the sample is coded with ${show(book.hash)}.${changes}`;
-  const hint = "Read these codes with their own codebook, or have the passages coded again.";
-  return new ValidationError(message, { hint, parameter: "codebook" });
 }

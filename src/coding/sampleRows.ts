@@ -1,7 +1,7 @@
 import { checkedOptions, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { withStep } from "../text/source/textSource.js";
+import { withStep } from "../text/read/textSource.js";
 import { seededRandom } from "../util/seededRandom.js";
 import { rowsAt } from "./passages.js";
 
@@ -30,12 +30,9 @@ export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): Pola
   checkPolarsFrame(frame);
   const rows = Math.min(positiveInteger("rows", given.rows, 200), frame.height);
   const seed = nonNegativeInteger("seed", given.seed ?? 1, 1);
-  const positions = shuffled([...Array(frame.height).keys()], seededRandom(seed)).slice(0, rows);
-  const sample = rowsAt(
-    frame,
-    positions.toSorted((a, b) => a - b),
-  );
-  return withStep(frame, sample, "sampleRows", `sampled at random with the seed ${seed}`);
+  const drawn = shuffled([...Array(frame.height).keys()], seededRandom(seed)).slice(0, rows);
+  const positions = drawn.toSorted((a, b) => a - b);
+  return withStep(frame, rowsAt(frame, positions), "sampleRows", `sampled at random with the seed ${seed}`);
 }
 
 /** In random order. */

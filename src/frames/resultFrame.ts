@@ -29,7 +29,7 @@ export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
 }
 
 /** @throws ValidationError if a column of groups has the name of another column of the result */
-export function refuseRepeated(names: readonly string[]): void {
+function refuseRepeated(names: readonly string[]): void {
   const repeated = names.find((name, at) => names.indexOf(name) < at);
   if (repeated !== undefined) throw invalid("by", repeated, "The result has a column of that name. Rename yours.");
 }

@@ -3,24 +3,25 @@
 // What the functions read.
 
 export type { FrameBatches } from "../frames/frameBatches.js";
-export type { Pattern } from "./pattern.js";
-export type { By } from "./source/grouping.js";
-export type { TextSource } from "./source/textSource.js";
+export type { By } from "./read/grouping.js";
+export type { Pattern } from "./read/pattern.js";
+export type { TextSource } from "./read/textSource.js";
 
-// Find and count.
+// Who says it more, and is the difference real?
 
-export { type KwicOptions, kwic } from "./kwic.js";
-export { type RatesOptions, rates } from "./rates.js";
-export { stopwords } from "./stopwords.js";
-export { type TermsOptions, terms } from "./terms.js";
+export { type CompareOptions, compare } from "./count/compare.js";
+export type { RatesOptions } from "./count/patternCounts.js";
+export { rates } from "./count/rates.js";
+
+// Find, and count words.
+
+export { collocations } from "./count/collocations.js";
+export { keyness } from "./count/keyness.js";
+export { stopwords } from "./count/stopwords.js";
+export type { TermsOptions } from "./count/termCounts.js";
+export { terms } from "./count/terms.js";
+export { kwic } from "./read/kwic.js";
 
 // Speech that was broadcast several times.
 
-export { type ReairingsOptions, reairings } from "./reairings.js";
-
-// Compare.
-
-export { type CollocationsOptions, collocations } from "./collocations.js";
-export { type CompareOptions, compare } from "./compare.js";
-export type { Adjustment } from "./counting/difference.js";
-export { type KeynessOptions, keyness } from "./keyness.js";
+export { reairings } from "./count/reairings.js";

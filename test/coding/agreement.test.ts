@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agreement, codebook } from "../../src/coding/index.js";
-import { pl } from "../../src/index.js";
+import { pl, where } from "../../src/index.js";
 import reference from "./agreement.json" with { type: "json" };
 
 /** Codes of several coders, a list of values each. */
@@ -32,12 +32,32 @@ describe("agreement", () => {
     (scale) => {
       const { coders, ...alphas } = reference.krippendorff_2011;
       const book = codebook({ code: { values: "number", scale } });
-      const table = agreement(codesOf(coders), { book });
+      const table = agreement(codesOf(coders), { book }).filter(pl.col("coder_a").isNull());
       expect(measured(table).alpha).toBeCloseTo(alphas[scale], 3);
       expect(table.getColumn("units").toArray()).toEqual([11, 11]);
       expect(Object.keys(measured(table))).toEqual(["percent", "alpha"]);
     },
   );
+
+  it("of each pair shows who disagrees", () => {
+    const book = codebook({ code: "yes/no" });
+    const codes = codesOf([
+      ["yes", "no", "no", "yes"],
+      ["yes", "no", "no", null],
+      ["no", "yes", "no", "no"],
+    ]);
+    const rows = agreement(codes, { book }).toRecords();
+    const of = (a: string | null, b: string | null) =>
+      Object.fromEntries(
+        rows.flatMap((row) => (row.coder_a === a && row.coder_b === b ? [[row.measure, row.value]] : [])),
+      );
+    expect(of("A", "B")).toEqual({ percent: 1, alpha: 1, kappa: 1 });
+    const alone = (...coders: string[]) => agreement(codes.filter(where({ coder: coders })), { book });
+    expect(of("A", "C")).toEqual(measured(alone("A", "C")));
+    expect(of("B", "C")).toEqual(measured(alone("B", "C")));
+    expect(of("A", "C").percent).toBe(0.25);
+    expect(of(null, null)).toMatchObject({ percent: expect.closeTo(5 / 10, 9) });
+  });
 
   it("is kappa below zero where coders disagree more than by chance, and no alpha where every code is the same", () => {
     const book = codebook({ code: "yes/no" });

@@ -61,10 +61,10 @@ const COVERED: ReadonlySet<string> = new Set([
   "speeches/bills.ts",
   "speeches/judge/captionLine.ts",
   "speeches/spelling.ts",
-  "text/captions.ts",
-  "text/pattern.ts",
-  "text/phrase.ts",
-  "text/tokens.ts",
+  "text/read/captions.ts",
+  "text/read/pattern.ts",
+  "text/read/phrase.ts",
+  "text/read/tokens.ts",
 ]);
 
 /** Characters per text: enough to expose quadratic time. */

@@ -111,13 +111,4 @@ describe("a scan, its batches and its frame have the same words", () => {
       { numRuns: runs(5, 100) },
     );
   });
-
-  it("but not where a period becomes a column", async () => {
-    const rows = ['{"id":"1","begintime":"2024-01-02T00:00:00Z","text":"tax"}', '{"id":"2","text":"tax","month":5}'];
-    const { client } = memoryService(rows, 1);
-    const scan = scansOf<"polars">(client).mentions("x");
-    await expect(terms(scan.batches({ batchSize: 1 }), { by: "month" })).rejects.toThrow(
-      'invalid by: "month" is a period in the first rows and a column in later ones. Collect the rows',
-    );
-  });
 });

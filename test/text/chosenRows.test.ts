@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { methodsOf, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
 import { ratesOverTime } from "../../src/notebook/index.js";
-import { keyness, kwic, rates, terms } from "../../src/text/index.js";
+import { compare, keyness, kwic, rates, terms } from "../../src/text/index.js";
 import { warningsOf } from "../util/warningsOf.js";
 
 const range = { mindate: "2023-06-10", maxdate: "2024-03-20", maxItems: 10_000 } as const;
@@ -53,5 +53,25 @@ describe("rows that were chosen for what they say", () => {
     expect(months).toHaveLength(10);
     const chart = await ratesOverTime(scanned, { labels: { tax: "Taxes" } });
     expect(chart.description).toContain("Taxes · search: climate · by month");
+  });
+
+  it.each<[string, () => Promise<PolarsFrame>, string]>([
+    [
+      "keyness",
+      () => keyness(climate, energy, { min: 6 }),
+      "with a prior of 500 words, terms that occur at least 6 times",
+    ],
+    [
+      "rates",
+      () => rates(climate, "cost", { baseline: "own rows", cluster: false, once: true }),
+      'counted as rates per 10,000 words of "cost", each speech once, with their own rows as the baseline (',
+    ],
+    [
+      "compare",
+      () => compare(climate, ["cost", "tax"], { per: "mention", baseline: "own rows" }),
+      'compared in their rates per mention of "cost" and "tax", with their own rows as the baseline, 95 % intervals clustered by personid',
+    ],
+  ])("and methodsOf what was counted: %s", async (_name, count, phrase) => {
+    expect(methodsOf(await count())).toContain(phrase);
   });
 });

@@ -1,76 +1,153 @@
-import { describe, expect, it } from "vitest";
-import { where } from "../../src/index.js";
-import { collocations, keyness, terms } from "../../src/text/index.js";
-import { mentions, texts } from "./frames.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openArchive, perPeriod, pl } from "../../src/index.js";
+import { type CompareOptions, compare } from "../../src/text/index.js";
+import { adjusted } from "../../src/text/interval.js";
+import { warningsOf } from "../util/warningsOf.js";
+import { CLUSTERED, mentions, mentionsOf } from "./frames.js";
 
-const times = (count: number, word: string) => `${word} `.repeat(count);
+const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
+const passages = mentions(
+  CLUSTERED.map(({ personid, party, year, words, count }) => {
+    return { personid, party, begintime: `${year}-06-01T12:00:00Z`, text: said(count, words) };
+  }),
+);
+const comparison = async (options: CompareOptions, frame = passages, patterns: string | string[] = "tax") =>
+  (await compare(frame, patterns, { per: 1, ...options })).toRecords() as Record<string, number | string | null>[];
+const close = (value: number) => expect.closeTo(value, 9);
 
-describe("keyness", () => {
-  it("has the log-likelihood and the weighted log-odds of a table worked by hand", async () => {
-    // tax: 30 of 1,000 words against 10 of 1,000.
-    const [a, b] = [texts(times(30, "tax") + times(970, "x")), texts(times(10, "tax") + times(990, "x"))];
-    const tax = (await keyness(a, b, { prior: 500 })).toRecords().find(({ term }) => term === "tax");
-    const totals = { total_a: 1000, total_b: 1000, rate_a: 300, rate_b: 100 };
-    expect(tax).toMatchObject({ n: 1, count_a: 30, count_b: 10, ...totals });
-    // Rayson and Garside (2000): 2 (30 ln (30 / 20) + 10 ln (10 / 20)).
-    expect(tax?.log_likelihood).toBeCloseTo(10.4648, 3);
-    expect(tax?.log_ratio).toBeCloseTo(Math.log2(3), 12);
-    // Monroe, Colaresi and Quinn (2008), equations 16, 19 and 22, with a prior of 500 × 40 / 2,000 = 10 for the term:
-    // ln(40 / 1460) - ln(20 / 1480) = 0.706754; variance 1 / 40 + 1 / 20 = 0.075.
-    expect(tax?.log_odds).toBeCloseTo(0.706754, 5);
-    expect(tax?.z).toBeCloseTo(0.706754 / Math.sqrt(0.075), 4);
+describe("the sentence of a comparison", () => {
+  it("is the first column, and has what the others have", async () => {
+    const found = await compare(passages, "tax", { by: "party", per: "mention" });
+    expect(found.columns[0]).toBe("sentence");
+    const [first, second] = found.toRecords();
+    expect(first?.sentence).toBe(
+      '"tax": Democrat 67.4% (95% interval 58.2 to 76.7), Republican 47.2% (35.8 to 58.7) of mentions. The difference is 20.2 percentage ' +
+        "points (5.79 to 34.6), the ratio 1.43 (1.09 to 1.87), p = 0.0068. 613 mentions of 60 speakers.",
+    );
+    expect(second).toMatchObject({ party: "Republican", difference: null, sentence: null, clusters: 30 });
   });
 
-  it("is the same from tables as from texts, and changes its sign with the sides", async () => {
-    const [a, b] = [texts("tax tax tax tea the the cut"), texts("tea tea tea the the the tax")];
-    const fromTexts = (await keyness(a, b, { min: 1 })).toRecords();
-    expect((await keyness(await terms(a), await terms(b), { min: 1 })).toRecords()).toEqual(fromTexts);
-    const swapped = new Map((await keyness(b, a, { min: 1 })).toRecords().map((row) => [row.term, row]));
-    for (const { term, z, log_likelihood } of fromTexts) {
-      expect(swapped.get(term as string)?.z).toBeCloseTo(-(z as number), 12);
-      expect(swapped.get(term as string)?.log_likelihood).toBeCloseTo(log_likelihood as number, 12);
-    }
-    expect(fromTexts[0]?.term).toBe("tax");
-    expect(fromTexts.at(-1)?.term).toBe("tea");
+  it.each([9, 10])("says that %i speakers are few", async (few) => {
+    const frame = mentionsOf(600, (at) => {
+      const [party, personid] = at % 3 === 0 ? ["I", (at / 3) % few] : ["D", 100 + (at % 120)];
+      return { personid: personid + 1, party, text: said(Math.imul(at + 1, 2654435761) >>> 30, 20) };
+    });
+    const [row, other] = await comparison({ by: "party", groups: ["I", "D"] }, frame);
+    const names = ["low", "difference_low", "difference_high", "ratio_low", "ratio_high", "p", "p_adjusted"];
+    const bound = few < 10 ? null : expect.any(Number);
+    expect(row).toMatchObject({ ...Object.fromEntries(names.map((name) => [name, bound])), clusters: few });
+    expect(other).toMatchObject({ low: expect.any(Number), note: null });
+    expect(row?.sentence).toContain(` I: ${row?.note}. `);
   });
 
-  it("finds no difference in a term that is all speech on both sides", async () => {
-    const [tax] = (await keyness(texts("tax tax tax"), texts("tax tax"), { min: 1 })).toRecords();
-    expect(tax).toMatchObject({ log_likelihood: 0, log_ratio: 0, log_odds: 0, z: 0 });
-  });
-
-  it.each([undefined, null, 42])("refuses %s", async (source) => {
-    const frame = mentions([{ text: "tax" }]);
-    await expect(keyness(source as never, frame)).rejects.toThrow(`invalid a: ${source}`);
-    await expect(keyness(frame, source as never)).rejects.toThrow(`invalid b: ${source}`);
-  });
-
-  it("refuses a table of several groups", async () => {
-    const frame = mentions(["A", "B"].map((person) => ({ text: "tax", person })));
-    const counted = await terms(frame, { by: "person" });
-    await expect(keyness(counted, counted)).rejects.toThrow("invalid a: it has the terms of several groups");
-    const of = (person: string) => counted.filter(where({ person }));
-    expect((await keyness(of("A"), of("B"), { min: 1 })).height).toBe(1);
+  it("names the speaker who says most of it, and rows that are left out", async () => {
+    const people = mentionsOf(300, (at) => ({
+      personid: at < 3 ? [null, 999_999, 999_999][at] : 1 + (at % 60),
+      party: at === 2 ? "I" : at % 2 ? "D" : "R",
+      text: at % 60 === 4 ? said(9, 10) : said(at % 7 === 0 ? 1 : 0, 10),
+    }));
+    const [row] = await comparison({ by: "party", groups: ["D", "R"] }, people);
+    expect(row?.sentence).toMatch(/One of the speakers has \d+(\.\d)?% of the matches of R\./);
+    expect(row?.sentence).toMatch(/297 mentions of 60 speakers; 2 without one are left out\.$/);
+    expect(row?.left_out).toBe(2);
   });
 });
 
-describe("collocations", () => {
-  it("have the measures of a table worked by hand", async () => {
-    // 10 pairs "ab be", 5 "ab ce", 5 "de be" and 80 others: expected 15 × 15 / 100 = 2.25.
-    const text = times(10, "ab be.") + times(5, "ab ce.") + times(5, "de be.") + times(80, "xe ye.");
-    const pair = (await collocations(texts(text))).toRecords().find(({ collocation }) => collocation === "ab be");
-    expect(pair).toMatchObject({ count: 10, left: 15, right: 15, expected: 2.25 });
-    expect(pair?.pmi).toBeCloseTo(Math.log2(10 / 2.25), 12);
-    const g2 = 2 * (10 * Math.log(10 / 2.25) + 2 * 5 * Math.log(5 / 12.75) + 80 * Math.log(80 / 72.25));
-    expect(pair?.log_likelihood).toBeCloseTo(g2, 10);
-    // Log odds ratio with half an occurrence added to each cell, by its standard error.
-    const z = Math.log((10.5 * 80.5) / (5.5 * 5.5)) / Math.sqrt(1 / 10.5 + 2 / 5.5 + 1 / 80.5);
-    expect(pair?.z).toBeCloseTo(z, 10);
+describe("compare", () => {
+  it("compares two phrases in the same rows", async () => {
+    const rows = mentionsOf(400, (at) => ({
+      personid: 1 + (at % 40),
+      text: ["tax", "tea", "tax tea", "x"][(at % 7) % 4],
+    }));
+    const [row, other] = await comparison({ per: "mention" }, rows, ["tax", "tea"]);
+    const side = (word: string) =>
+      rows.withColumns(pl.lit(word).alias("word"), pl.col("text").str.contains(word).alias("has"));
+    const both = pl
+      .concat([side("tax"), side("tea")])
+      .withColumns(pl.when(pl.col("has")).then(pl.lit("yes")).otherwise(pl.lit("no")).alias("text"));
+    const [same] = await comparison({ by: "word", per: "mention" }, both, "yes");
+    for (const name of ["rate", "low", "difference", "difference_low", "ratio_high", "p"])
+      expect(row?.[name], name).toEqual(close(Number(same?.[name])));
+    expect([row?.pattern, other?.pattern]).toEqual(["tax", "tea"]);
+    expect(row?.sentence).toMatch(/^"tax" \d.*, "tea" \d.* of mentions\. .* 400 mentions of 40 speakers\.$/);
   });
 
-  it("leave out stop words and rare pairs", async () => {
-    const frame = texts(times(6, "climate change,") + times(6, "of the,") + times(4, "tax cut,"));
-    const found = await collocations(frame, { stopwords: ["the"] });
-    expect(found.getColumn("collocation").toArray()).toEqual(["climate change"]);
+  it("changes its sign with the order of the groups, whatever the cluster", async () => {
+    const [ab] = await comparison({ groups: ["Democrat", "Republican"], by: "party", cluster: "id" });
+    const [ba] = await comparison({ groups: ["Republican", "Democrat"], by: "party", cluster: "id" });
+    expect(ba?.difference).toEqual(close(-Number(ab?.difference)));
+    expect(ba?.difference_low).toEqual(close(-Number(ab?.difference_high)));
+    expect(Number(ba?.ratio) * Number(ab?.ratio)).toBeCloseTo(1, 12);
+    expect(ab?.p).toEqual(close(Number(ba?.p)));
+  });
+
+  it("adjusts for several patterns", async () => {
+    const found = await comparison({ by: "party" }, passages, ["tax", "x"]);
+    const p = found.map((row) => row.p as number | null);
+    expect(p.filter((value) => value !== null)).toHaveLength(2);
+    expect(found.map((row) => row.p_adjusted)).toEqual(adjusted(p));
+    expect(found[0]?.sentence).toContain("after Holm's adjustment for 2 tests");
+  });
+
+  it("compares periods by their names", async () => {
+    const years = passages.withColumns(perPeriod("begintime", "year"));
+    for (const frame of [passages, years]) {
+      const [row] = await comparison({ by: "year", groups: ["2023", 2021] }, frame);
+      expect(row?.sentence).toContain('"tax": 2023 ');
+    }
+    const congresses = await compare(passages, "tax", { by: "congress", groups: [118, 117] });
+    expect(congresses.getColumn("congress").toArray()).toEqual([118, 117]);
+  });
+
+  it.each<[CompareOptions, string]>([
+    [{}, 'Give what to compare, for example by: "party"; or two patterns.'],
+    [
+      { by: "party", groups: ["Democrat", "Whig"] },
+      'there is no group "Whig". The values of party are "Democrat", "Republican".',
+    ],
+    [{ by: "party", groups: ["Democrat"] }, "invalid groups: they are not two. The values of party are"],
+    [{ by: "party", groups: ["Democrat", "Democrat"] }, "invalid groups: both are the same"],
+    [
+      { by: "year" },
+      '"year" has 3 groups. The values of year are "2021", "2022", "2023". Give two of them, for example groups: ["2021", "2022"].',
+    ],
+    [{ by: "party", design: "before/after" } as CompareOptions, 'invalid option of compare: "design"'],
+    [{ by: "party", cluster: "speaker" }, "missing columns speaker"],
+  ])("refuses %j", async (options, message) => {
+    await expect(comparison(options)).rejects.toThrow(message);
+  });
+
+  it("refuses a frame without rows, and one instead of a phrase", async () => {
+    const empty = passages.filter(pl.col("party").eq(pl.lit("Whig")));
+    await expect(compare(empty, "tax", { by: "party" })).rejects.toThrow(
+      "invalid source: it has no rows, so there is nothing to compare. Widen the search, or remove a filter",
+    );
+    const refusal = "invalid patterns: it is a frame. Join both frames, with a column that tells them apart";
+    await expect(compare(passages, passages as never, "border" as never)).rejects.toThrow(refusal);
+  });
+});
+
+describe("words that were searched", () => {
+  it.each([
+    ["climate", "climate"],
+    ["budget", "budg*"],
+    ["infrastructure", /infra[a-z]+/i],
+  ] as const)("are noted: %s as %s", async (query, pattern) => {
+    const archive = await openArchive({ announce: false });
+    onTestFinished(() => archive.close());
+    const rows = await archive.mentions(query, { maxItems: 40 });
+    const sides = rows.withColumns(
+      pl.Series(
+        "side",
+        [...Array(rows.height).keys()].map((at) => "ab"[at % 2] as string),
+      ),
+    );
+    const noted = async (phrase: string | RegExp) => {
+      const options = { by: "side", per: "mention", baseline: "own rows" } as const;
+      const { warnings } = await warningsOf(() => compare(sides, phrase, options));
+      return warnings.filter(([code]) => code === "CHOSEN_ROWS").map(([, text]) => text.split(",")[0]);
+    };
+    expect(await noted("zebra*")).toEqual([]);
+    expect(await noted(pattern)).toEqual([`compare counts the rows of a search for "${query}"`]);
   });
 });

@@ -1,20 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sampleRows } from "../../src/coding/index.js";
 import { setProvenance } from "../../src/frames/provenanceOf.js";
-import { concat, openArchive, type PolarsFrame, pl } from "../../src/index.js";
-import { compare, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+import { concat, type PolarsFrame, pl } from "../../src/index.js";
+import { collocations, compare, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { provenance } from "../notebook/display/provenance.js";
 import { runs, sampled } from "../scale.js";
 import { fastRandom } from "../tools/fastRandom.js";
 import { warningsOf } from "../util/warningsOf.js";
-import { detours, mentions, mentionsOf } from "./frames.js";
+import { detours, mentions, mentionsOf, texts } from "./frames.js";
 
 const newFolder = newFolders(temporaryFolder());
-
-const said = (count: number, words: number) => "tax ".repeat(count) + "x ".repeat(words - count);
-const close = (value: number) => expect.closeTo(value, 9);
 
 describe("frames that were sorted, split, narrowed or saved", () => {
   const WORDS = [
@@ -78,90 +74,72 @@ describe("frames that were sorted, split, narrowed or saved", () => {
 });
 
 describe("rates", () => {
-  it("cluster by speaker where rows have one", async () => {
-    const rows = Array.from({ length: 400 }, (_, at) => ({
-      personid: 1 + (at % 20),
-      text: said(at % 20 < 8 ? 1 : 0, 5),
-    }));
-    const [byDefault, asked, independent] = await Promise.all(
-      [undefined, "personid", false as const].map(
-        async (cluster) => (await rates(mentions(rows), "tax", { per: "mention", cluster })).toRecords()[0],
-      ),
-    );
-    expect(byDefault).toEqual(asked);
-    const width = (row: typeof asked) => Number(row?.high) - Number(row?.low);
-    expect(width(byDefault)).toBeGreaterThan(4 * width(independent));
-    expect(byDefault).toMatchObject({ clusters: 20, deff: expect.closeTo(400 / 19, 6), effective_clusters: close(8) });
-    const nobody = mentions(rows.map(({ text }) => ({ text, personid: 999_999 })));
-    expect((await rates(nobody, "tax", { per: "mention" })).columns).not.toContain("clusters");
+  const frame = mentions([
+    { text: "tax tax tea", begintime: "2024-01-15T00:00:00Z", length: 1800, person: "A" },
+    { text: "no such word at all in it", begintime: "2024-04-15T00:00:00Z", length: 3600, person: "B" },
+  ]);
+  const all = { cluster: false } as const;
+
+  it.each([
+    [1000, { count: 2, denominator: 10, rate: 200 }],
+    ["hour", { count: 2, denominator: 1.5, rate: 2 / 1.5 }],
+    ["mention", { count: 1, denominator: 2, rate: 0.5 }],
+  ] as const)("per %s count words, seconds or rows", async (per, expected) => {
+    expect((await rates(frame, "tax", { ...all, per })).toRecords()).toMatchObject([{ pattern: "tax", ...expected }]);
   });
 
-  it("leave out rows that are not in the baseline, and say how many", async () => {
-    const base = mentionsOf(400, (at) => ({ personid: 1 + (at % 40), text: said(at < 100 ? 1 : 0, 5) }));
-    const more = mentionsOf(3, (at) => ({ id: `other${at}`, personid: 1, text: "tax" }));
-    const source = concat([base.head(100), more]);
-    const { result, warnings } = await warningsOf(() => rates(source, "tax", { per: "mention", baseline: base }));
-    expect(result.toRecords()[0]).toMatchObject({ count: 100, rate: 0.25, not_in_baseline: 3 });
-    expect(warnings).toContainEqual([
-      "NOT_IN_BASELINE",
-      expect.stringContaining("3 of 103 rows are not in the baseline"),
+  it("per hour leave out the matches of rows without a length", async () => {
+    const open = concat([frame, mentions([{ id: "m2", text: "tax tax tax tax", person: "C" }])]);
+    for (const source of [open, open.withColumns(pl.Series("length", ["1800", "3600", "unknown"], pl.Utf8))]) {
+      const { result, warnings } = await warningsOf(() => rates(source, "tax", { ...all, per: "hour" }));
+      expect(result.toRecords()).toMatchObject([{ count: 2, denominator: 1.5 }]);
+      if (source === open)
+        expect(warnings).toEqual([["NO_LENGTH", expect.stringContaining("1 of 3 rows have no length")]]);
+    }
+  });
+
+  it("contain every period, those without speech without a rate", async () => {
+    const result = await rates(frame, "tax", { ...all, by: "month", per: 10 });
+    const months = result.getColumn("month").cast(pl.Utf8).toArray();
+    expect(
+      result.toRecords().map(({ count, denominator, rate }, at) => [months[at], count, denominator, rate]),
+    ).toEqual([
+      ["2024-01-01", 2, 3, expect.closeTo(6.667, 3)],
+      ["2024-02-01", 0, 0, null],
+      ["2024-03-01", 0, 0, null],
+      ["2024-04-01", 0, 7, 0],
     ]);
-    await expect(rates(more, "tax", { baseline: base })).rejects.toThrow("it has none of the rows of the source");
+    expect((await rates(frame, "tax", { ...all, by: ["person", "month"] })).height).toBe(8);
   });
 
-  it("have an interval for a share of 1, as for one of 0", async () => {
-    const frame = mentionsOf(200, (at) => ({ personid: 1 + (at % 40), text: "tax cut" }));
-    const [all, none] = (await rates(frame, ["tax", "zebra"], { per: "mention" })).toRecords();
-    expect(all).toMatchObject({ rate: 1, high: 1 });
-    expect(1 - Number(all?.low)).toBeCloseTo(Number(none?.high), 12);
-    expect(Number(all?.low)).toBeLessThan(0.99);
-  });
-
-  it("of a sample by pages are as uncertain as its pages", async () => {
-    // Of few large pages, all would be fetched.
-    const archive = await openArchive({ pageSize: 100 });
-    const sample = await archive.sample("mentions", "the", { rows: 400, pages: 20 });
-    const page = sample.getColumn("page").toArray();
-    // Alike within pages.
-    const alike = sample.drop("personid").withColumns(
-      pl.Series(
-        "text",
-        page.map((number) => (Number(number) % 2 ? "tax" : "x")),
-      ),
+  it("of the rows of a search need a baseline, which a message explains", async () => {
+    const searched = setProvenance(mentions([{ text: "tax" }]), provenance({ parameters: { query: "tax" } }));
+    await expect(rates(searched, "tax", all)).rejects.toThrow(
+      'invalid baseline: there is none, and the rows were found by a search for "tax". With baseline: "own rows", rates are shares of the ' +
+        "rows that this search found, not of all speech. For all speech, count a sample of it: rates(await archive.sample(",
     );
-    const own = { per: "mention", baseline: "own rows" } as const;
-    const [row] = (await rates(alike, "tax", own)).toRecords();
-    expect(Number(row?.deff)).toBeGreaterThan(10);
-    const [flat] = (await rates(alike, "tax", { ...own, cluster: false })).toRecords();
-    expect(Number(row?.high) - Number(row?.low)).toBeGreaterThan(3 * (Number(flat?.high) - Number(flat?.low)));
-    // Pages are the clusters, also of a part of the sample and in compare, unless others are given.
-    const spoken = (await rates(sample.filter(pl.col("personid").isNotNull()), "tax", own)).toRecords()[0];
-    expect(spoken?.clusters).toBe(new Set(page).size);
-    const sides = alike.withColumns(
-      pl.Series(
-        "side",
-        page.map((_, at) => (at % 2 ? "a" : "b")),
-      ),
+    const { result, warnings } = await warningsOf(() => rates(searched, "tax", { ...all, baseline: "own rows" }));
+    expect(result.toRecords()).toMatchObject([{ count: 1, denominator: 1 }]);
+    expect(warnings.map(([code]) => code)).toEqual(["CHOSEN_ROWS"]);
+    const capped = setProvenance(
+      frame,
+      provenance({ parameters: { query: "the" }, verdict: "capped", reason: "maxItems" }),
     );
-    const [compared] = (await compare(sides, "tax", { by: "side", ...own })).toRecords();
-    expect(compared?.sentence).toContain("values of page");
-    const bySpeaker = (await rates(sample, "tax", { ...own, cluster: "personid" })).toRecords()[0];
-    expect(bySpeaker?.clusters).not.toBe(spoken?.clusters);
+    const incomplete = await warningsOf(() => rates(capped, "tax", { ...all, baseline: "own rows" }));
+    expect(incomplete.warnings).toEqual([
+      ["INCOMPLETE_ROWS", expect.stringContaining("capped (maxItems): others are missing")],
+    ]);
   });
 
-  it("of a sample count within it: with all speech as the baseline, or a sampled one, they are refused", async () => {
-    const all = mentionsOf(100, (at) => ({ personid: 1 + (at % 20), text: said(at % 2, 5) }));
-    const sample = sampleRows(setProvenance(all, provenance({ operation: "corpus" })), { rows: 40 });
-    for (const [source, baseline] of [
-      [sample, all],
-      [all, sample],
-    ] as const)
-      await expect(rates(source, "tax", { baseline })).rejects.toThrow(
-        'Count within the sample: rates(sample, patterns, { baseline: "own rows" })',
-      );
-    const spoken = sample.filter(pl.col("text").str.contains("tax"));
-    const [row] = (await rates(spoken, "tax", { per: "mention", baseline: sample })).toRecords();
-    expect(row).toMatchObject({ count: spoken.height, denominator: 40 });
+  it.each([
+    [{ per: 0 }, "invalid per: 0"],
+    [{ per: "day" }, 'invalid per: "day"'],
+    [{ confidence: 1 }, "invalid confidence: 1"],
+    [{ baseline: "rows" }, 'invalid baseline: "rows". Give "own rows", and as the source all speech or a sample of it'],
+    [{ baseline: frame }, 'Give "own rows", and as the source all speech or a sample of it'],
+    [{ by: ["month", "month"] }, "Give every column once."],
+  ])("refuse %j", async (options, message) => {
+    await expect(rates(frame, "tax", { ...all, ...options } as never)).rejects.toThrow(message);
   });
 });
 
@@ -223,7 +201,9 @@ describe("groups of any type", () => {
     const of = (a: string | null, b: string, first: number) =>
       [0, 1, 2].map((at) => ({ a, b, begintime: `${2020 + at}-05-01T00:00:00Z`, text: at < first ? "tax" : "x" }));
     const groups = [of(null, "c", 0), of("null", "c", 1), of('x\0"y', "z", 2), of("x", 'y\0"z', 3)];
-    const rows = (await rates(mentions(groups.flat()), "tax", { by: ["a", "b", "year"], per: "mention" })).toRecords();
+    const rows = (
+      await rates(mentions(groups.flat()), "tax", { by: ["a", "b", "year"], per: "mention", cluster: false })
+    ).toRecords();
     expect(rows).toHaveLength(12);
     const counts = new Map<unknown, number>();
     for (const { a, count } of rows) counts.set(a, (counts.get(a) ?? 0) + Number(count));
@@ -239,86 +219,15 @@ describe("groups of any type", () => {
 
   it("are refused in a column with the name of a result's", async () => {
     const of = (name: string) => frame.withColumns(frame.getColumn("side").rename(name));
-    const event = { design: "before/after", date: "2022-08-16", window: 8 } as const;
     const work = {
       pattern: [rates, compare].map((of) => (source: PolarsFrame) => of(source, "tax", { by: "pattern" })),
       total: [(source: PolarsFrame) => terms(source, { by: "total" })],
       left: [(source: PolarsFrame) => kwic(source, "tax", { by: "left" })],
-      period: [(source: PolarsFrame) => compare(source, "tax", { by: "period", ...event })],
+      sentence: [(source: PolarsFrame) => compare(source, "tax", { by: "sentence" })],
     };
     for (const [name, all] of Object.entries(work))
       for (const one of all as readonly ((source: PolarsFrame) => Promise<PolarsFrame>)[])
         await expect(one(of(name))).rejects.toThrow(`invalid by: "${name}". The result has a column of that name.`);
-  });
-
-  it("are Congresses, too", async () => {
-    const given = { by: "congress", per: "mention", baseline: "own rows" } as const;
-    const found = await compare(frame, "tax", { ...given, groups: [118, 117] });
-    expect(found.getColumn("congress").toArray()).toEqual([118, 117]);
-  });
-});
-
-describe("compare", () => {
-  it.each([
-    [9, null],
-    [10, expect.any(Number)],
-  ])("with %i speakers on one side has an interval of %j, and says so", async (few, interval) => {
-    const frame = mentionsOf(600, (at) => {
-      const [party, personid] = at % 3 === 0 ? ["I", (at / 3) % few] : ["D", 100 + (at % 120)];
-      return { personid: personid + 1, party, text: said(Math.imul(at + 1, 2654435761) >>> 30, 20) };
-    });
-    const { result, warnings } = await warningsOf(() => compare(frame, "tax", { by: "party", groups: ["I", "D"] }));
-    const [row, other] = result.toRecords();
-    const names = ["low", "difference_low", "difference_high", "ratio_low", "ratio_high", "p", "p_adjusted"];
-    expect(row).toMatchObject({ ...Object.fromEntries(names.map((name) => [name, interval])), clusters: few });
-    expect(other).toMatchObject({ low: expect.any(Number) });
-    const sentence = `I has only ${few} speakers, too few for an interval.`;
-    expect(String(row?.sentence).includes(sentence)).toBe(interval === null);
-    expect(warnings).toContainEqual(["FEW_CLUSTERS", expect.stringContaining(`"personid" has ${few} values in I`)]);
-  });
-
-  it("names the speaker who says most of it, and words that were searched", async () => {
-    const archive = await openArchive();
-    const found = await archive.mentions("climate", { maxItems: 300 });
-    const frame = found.withColumns(
-      pl.Series(
-        "personid",
-        Array.from({ length: found.height }, (_, at) => 1 + (at % 60)),
-      ),
-      pl.Series(
-        "party",
-        Array.from({ length: found.height }, (_, at) => (at % 2 ? "D" : "R")),
-      ),
-    );
-    const given = { by: "party", per: "mention", baseline: "own rows" } as const;
-    const { warnings } = await warningsOf(() => compare(frame, "climate", given));
-    expect(warnings).toContainEqual([
-      "CHOSEN_ROWS",
-      expect.stringContaining('compare counts the rows of a search for "climate"'),
-    ]);
-    const one = mentionsOf(300, (at) => {
-      return {
-        personid: 1 + (at % 60),
-        party: at % 2 ? "D" : "R",
-        text: at % 60 === 0 ? said(9, 10) : said(at % 7 === 0 ? 1 : 0, 10),
-      };
-    });
-    const [row] = (await compare(one, "tax", { by: "party", per: 1 })).toRecords();
-    expect(row?.sentence).toMatch(/One of the speakers has \d+(\.\d)?% of the matches of R\./);
-  });
-
-  it("names a searched word behind a wildcard or an expression", async () => {
-    const archive = await openArchive();
-    for (const [query, pattern] of [
-      ["budget", "budg*"],
-      ["infrastructure", /infra[a-z]+/i],
-    ] as const) {
-      const found = await archive.mentions(query, { maxItems: 40 });
-      const given = { per: "mention", baseline: "own rows" } as const;
-      const noted = async (of: typeof pattern | "zebra*") =>
-        (await warningsOf(() => rates(found, of, given))).warnings.map(([code]) => code).includes("CHOSEN_ROWS");
-      expect([await noted("zebra*"), await noted(pattern)]).toEqual([false, true]);
-    }
   });
 });
 
@@ -337,30 +246,23 @@ describe("re-airings in rates", () => {
   }));
   const frame = mentions(rows);
 
-  it("are noted with their number, and count once where that is asked", async () => {
-    const { result, warnings } = await warningsOf(() => rates(frame, "tax", { per: "mention", cluster: false }));
-    expect(result.toRecords()[0]).toMatchObject({ count: 240, denominator: 240 });
-    expect(warnings).toContainEqual([
-      "REPEATED_ROWS",
-      expect.stringMatching(/^rates: 5 of 240 rows repeat .* once: true/),
-    ]);
-    const once = await warningsOf(() => rates(frame, "tax", { per: "mention", cluster: false, once: true }));
-    const kept = (await reairings(frame)).filter(pl.col("first")).height;
-    expect(kept).toBeLessThanOrEqual(235);
-    expect(once.result.toRecords()[0]).toMatchObject({ count: kept, denominator: kept });
-    expect(once.warnings.filter(([code]) => code === "REPEATED_ROWS")).toEqual([]);
-  });
-
-  it("count once in terms, too", async () => {
+  it.each(
+    Object.entries({
+      rates: (of: PolarsFrame, once?: true) => rates(of, "tax", { once, per: "mention", cluster: false }),
+      terms: (of: PolarsFrame, once?: true) => terms(of, { once }),
+      keyness: (of: PolarsFrame, once?: true) => keyness(of, texts("tax and spend"), { once, min: 1 }),
+      collocations: (of: PolarsFrame, once?: true) => collocations(of, { once, min: 1 }),
+      compare: (of: PolarsFrame, once?: true) => compare(of, "tax", { by: "party", once, per: "mention" }),
+    }),
+  )("are noted in %s, and count once where that is asked", async (name, count) => {
     const of = async (rows: PolarsFrame, once?: true) => {
-      const { result, warnings } = await warningsOf(() => terms(rows, { once }));
-      const noted = warnings.some(
-        ([code, text]) => code === "REPEATED_ROWS" && text.startsWith("terms: 5 of 240 rows"),
-      );
-      return { rows: result.toRecords(), noted };
+      const { result, warnings } = await warningsOf(() => count(rows, once));
+      const isNote = ([code, text]: [unknown, string]) =>
+        code === "REPEATED_ROWS" && text.startsWith(`${name}: 5 of 240 rows`);
+      return { rows: result.toRecords(), noted: warnings.some(isNote) };
     };
-    const kept = (await reairings(frame)).filter(pl.col("first"));
-    const [all, once, alone] = [await of(frame), await of(frame, true), await of(kept)];
+    const first = (await reairings(frame)).filter(pl.col("first"));
+    const [all, once, alone] = [await of(frame), await of(frame, true), await of(first)];
     expect([all.noted, once.noted, alone.noted]).toEqual([true, false, false]);
     expect(once.rows).toEqual(alone.rows);
     expect(once.rows).not.toEqual(all.rows);

@@ -33,7 +33,6 @@ describe("re-airings", () => {
     expect(marked.select(...frame.columns).frameEqual(frame, true)).toBe(true);
     expect(marked.getColumn("cluster").toArray()).toEqual(["m1", "m1", "m1", "m1", "m4", "m5", "m6", "m7"]);
     expect(marked.getColumn("first").toArray()).toEqual([false, true, false, false, true, true, true, true]);
-    expect((await reairings(frame, { days: 3000 })).getColumn("cluster").toArray()[5]).toBe("m1");
     const once = marked.filter(pl.col("first"));
     expect([once.height, once.getColumn("length").sum()]).toEqual([5, 300]);
   });
@@ -52,7 +51,7 @@ describe("re-airings", () => {
 
   it("are counted from the first broadcast: a speech of every year makes no chain", async () => {
     const years = [2020, 2021, 2022, 2023].map((year) => speech({ begintime: `${year}-05-01T00:00:00Z` }));
-    const marked = await reairings(mentions(years), { days: 400 });
+    const marked = await reairings(mentions(years));
     expect(marked.getColumn("cluster").toArray()).toEqual(["m0", "m0", "m2", "m2"]);
   });
 
@@ -65,21 +64,13 @@ describe("re-airings", () => {
     expect(marked.getColumn("first").toArray()).toEqual([false, true, true]);
   });
 
-  it("compare speakers by id, without one by name", async () => {
-    const rows = ["Ann Lee", "Bo Day", "Ann J. Lee,Mayor", "Clerk"].map((person, at) =>
-      speech({ person, personid: person === "Clerk" ? 999_999 : null, begintime: `2024-05-0${at + 1}T00:00:00Z` }),
-    );
-    const marked = await reairings(mentions(rows));
-    expect(marked.getColumn("cluster").toArray()).toEqual(["m0", "m1", "m0", "m0"]);
-  });
-
   it("are those that comparing every mention with every other one finds", async () => {
     const word = fc.constantFrom(..."abcdefgh");
     const texts = fc.array(fc.array(word, { minLength: 6, maxLength: 12 }), { minLength: 2, maxLength: 4 });
     const row = fc.record({
       text: fc.nat(3),
       from: fc.nat(3),
-      day: fc.nat(60),
+      day: fc.nat(800),
       personid: fc.constantFrom(5, 6, 999_999),
       hasId: fc.integer({ max: 9, min: 0 }).map((draw) => draw > 0),
       hasTime: fc.integer({ max: 9, min: 0 }).map((draw) => draw > 0),
@@ -93,8 +84,8 @@ describe("re-airings", () => {
           begintime: hasTime ? new Date(Date.UTC(2024, 0, 1 + day)).toISOString() : null,
           text: (said[text % said.length] as string[]).slice(from).join(" "),
         }));
-        const marked = await reairings(mentions(rows), { overlap: 0.6, days: 20 });
-        expect(marked.getColumn("cluster").toArray()).toEqual(bruteForce(rows, 0.6, 20));
+        const marked = await reairings(mentions(rows), { overlap: 0.6 });
+        expect(marked.getColumn("cluster").toArray()).toEqual(bruteForce(rows, 0.6));
       }),
       { seed: 5, numRuns: runs(120, 20_000) },
     );
@@ -124,9 +115,8 @@ describe("re-airings", () => {
     },
   );
 
-  it("refuse an overlap of 0, and days below it", async () => {
+  it("refuse an overlap of 0", async () => {
     await expect(reairings(mentions([]), { overlap: 0 })).rejects.toThrow("invalid overlap: 0");
-    await expect(reairings(mentions([]), { days: -1 })).rejects.toThrow("invalid days: -1");
   });
 });
 
@@ -138,7 +128,7 @@ interface Row {
 }
 
 /** The clusters by definition: in the order of time, every mention is compared with all mentions of all clusters. */
-function bruteForce(rows: readonly Row[], overlap: number, days: number): (string | null)[] {
+function bruteForce(rows: readonly Row[], overlap: number): (string | null)[] {
   const sequences = rows.map(({ text }) => {
     const words = text.split(" ");
     return words.length < 8 ? [] : words.slice(4).map((_word, at) => words.slice(at, at + 5).join(" "));
@@ -149,9 +139,8 @@ function bruteForce(rows: readonly Row[], overlap: number, days: number): (strin
   const sum = (all: Iterable<string>) => [...all].reduce((total, each) => total + weight(each), 0);
   const share = (a: number, b: number) => {
     const [one, other] = [new Set(sequences[a]), new Set(sequences[b])];
-    if (rows[a]?.text === rows[b]?.text) return 1;
     const common = sum([...one].filter((each) => other.has(each)));
-    return common < 0.2 - 1e-6 ? 0 : common / Math.min(sum(one), sum(other));
+    return common < 0.22 - 1e-6 ? 0 : common / Math.min(sum(one), sum(other));
   };
   const time = (at: number) => Date.parse(rows[at]?.begintime ?? "9999-01-01T00:00:00Z");
   const clusters: number[][] = [];
@@ -161,7 +150,7 @@ function bruteForce(rows: readonly Row[], overlap: number, days: number): (strin
       new Set([at, ...cluster].map((each) => rows[each]?.personid).filter((id) => id !== 999_999));
     const found = clusters
       .filter((cluster) => speakers(cluster).size <= 1)
-      .filter(([first = 0]) => rows[at]?.begintime === null || time(at) - time(first) <= days * 86_400_000)
+      .filter(([first = 0]) => rows[at]?.begintime === null || time(at) - time(first) <= 366 * 86_400_000)
       .map((cluster) => ({ cluster, best: Math.max(...cluster.map((each) => share(at, each))) }))
       .filter(({ best }) => best >= overlap - 1e-6)
       .sort((a, b) => (Math.abs(a.best - b.best) < 1e-6 ? 0 : b.best - a.best))[0];

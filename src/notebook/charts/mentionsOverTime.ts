@@ -3,7 +3,7 @@ import { queriesOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../text/source/periodsOf.js";
+import { askedRange, type Covered, coveredBy, isPartial, isUncovered, periodsOf } from "../../text/read/periods.js";
 import { pluralize } from "../../util/counts.js";
 import { PERIODS, type Period, type PeriodDays, periodName, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";

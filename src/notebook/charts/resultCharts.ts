@@ -11,10 +11,7 @@ import { type Chart, chartSource, drawChart } from "./drawChart.js";
 import { axisOf, middleOf } from "./mentionsOverTime.js";
 
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
-const NO_GROUPS = new Set([
-  ...MEASURES,
-  ..."clusters left_out deff largest_share effective_clusters not_in_baseline".split(" "),
-]);
+const NO_GROUPS = new Set([...MEASURES, ..."clusters left_out largest_share note".split(" ")]);
 
 /**
  * Draws rates over time: one line per pattern and group, with its confidence interval as a band. Periods without speech are gaps.
@@ -161,10 +158,8 @@ export async function estimates(
   }
   const unit = optionalText("unit", options.unit, (estimate === "rate" && unitOfRates(frame)) || estimate);
   const rows = chartData(frame, columns);
-  const names = columns.slice(
-    0,
-    columns.findIndex((name) => rows.some((row) => typeof row[name] === "number") || name === estimate),
-  );
+  const isNumber = (name: string) => rows.some((row) => typeof row[name] === "number") || name === estimate;
+  const names = columns.slice(0, columns.findIndex(isNumber)).filter((name) => name !== "sentence");
   const facet = options.facet === undefined ? undefined : oneOf("facet", options.facet, columns);
   const several = names.filter((name) => name !== facet && new Set(rows.map((row) => row[name])).size > 1);
   const shown = several.length === 0 ? names.slice(0, 1) : several;

@@ -20,9 +20,9 @@ import { captionReader, judgeSpeeches } from "../../../src/speeches/judgeSpeeche
 import { repairTitle } from "../../../src/speeches/repairTitle.js";
 import { isFoundByOther } from "../../../src/speeches/spelling.js";
 import { readBillId, readTitle } from "../../../src/speeches/typedBill.js";
-import { Captions, spokenText } from "../../../src/text/captions.js";
-import { compilePatterns } from "../../../src/text/pattern.js";
-import { spokenTokens } from "../../../src/text/tokens.js";
+import { Captions, spokenText } from "../../../src/text/read/captions.js";
+import { compilePatterns } from "../../../src/text/read/pattern.js";
+import { spokenTokens } from "../../../src/text/read/tokens.js";
 import { LONG } from "../../scale.js";
 import { hostileBodies, hostileTexts, repeated } from "./hostileTexts.js";
 

@@ -108,7 +108,7 @@ describe("groups and events", () => {
       await chart(frame, { mark: "line", x: "yearmonth(begintime)", y: "count()" }, { events }),
       await mentionsOverTime(said, { events }),
       await mentionsOverTime([said, said], { events }),
-      await ratesOverTime(await rates(said, "tax", { by: "month" }), { events }),
+      await ratesOverTime(await rates(said, "tax", { by: "month", cluster: "person" }), { events }),
     ]) {
       expect(made.svg.match(/stroke-dasharray="4,3"/g)).toHaveLength(2);
       expect(made.svg).toContain(">A &amp; B</text>");

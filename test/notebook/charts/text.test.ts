@@ -14,7 +14,7 @@ const frame = mentions([
 
 describe("charts of text", () => {
   it("show rates with their intervals, a line per group, and gaps where nobody spoke", async () => {
-    const made = await ratesOverTime(await rates(frame, "tax", { by: ["month", "person"] }), {
+    const made = await ratesOverTime(await rates(frame, "tax", { by: ["month", "person"], cluster: "person" }), {
       unit: "per 10,000 words",
     });
     expect(valuesOf(made).map(({ line, time, count, rate }) => [line, time, count, rate === null])).toEqual([
@@ -27,7 +27,9 @@ describe("charts of text", () => {
     ]);
     expect(made.svg).toContain("per 10,000 words");
     expect(made.svg).toContain(">Jan 2024</text>");
-    await expect(ratesOverTime(await rates(frame, "tax"))).rejects.toThrow("invalid frame: it has no period.");
+    await expect(ratesOverTime(await rates(frame, "tax", { cluster: "person" }))).rejects.toThrow(
+      "invalid frame: it has no period.",
+    );
     await expect(ratesOverTime(frame)).rejects.toThrow("missing columns pattern, count");
   });
 });

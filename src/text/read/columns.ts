@@ -2,7 +2,7 @@ import { columnCells, timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { cellText } from "../../frames/typeFlags.js";
 import { timeOf } from "../../util/timestamp.js";
-import { Captions } from "../captions.js";
+import { Captions } from "./captions.js";
 import { missingColumns } from "./textSource.js";
 
 export function hasColumn(frame: PolarsFrame, name: string): boolean {

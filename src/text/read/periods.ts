@@ -23,7 +23,7 @@ export function periodsOf(times: readonly number[], by: Period): readonly Period
 
 const DAY = 86_400_000;
 
-/** The time that a result is known to cover, in milliseconds since 1970; NaN where nothing limits it. */
+/** The time that a result is known to cover, in milliseconds since 1970. */
 export interface Covered {
   readonly from: number;
   readonly until: number;
@@ -47,11 +47,12 @@ const KEEPS_ORDER = new Set([
  * @param times of the rows, in their order
  */
 export function coveredBy(provenance: Provenance | undefined, times: readonly number[]): Covered {
-  if (provenance === undefined) return { from: Number.NaN, until: Number.NaN };
+  if (provenance === undefined) return { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
   const { parameters, verdict, reason, lastResponseAt, steps = [] } = provenance;
+  const [mindate, maxdate] = [dayOf(parameters.mindate), dayOf(parameters.maxdate)];
   const asked = {
-    from: dayOf(parameters.mindate),
-    until: earlier(dayOf(parameters.maxdate) + DAY, Date.parse(lastResponseAt ?? "")),
+    from: Number.isNaN(mindate) ? Number.NEGATIVE_INFINITY : mindate,
+    until: Math.min(...[maxdate + DAY, Date.parse(lastResponseAt ?? "")].filter(Number.isFinite)),
   };
   const shorter = steps.filter(({ rows: [before, after] = [1, 0] }) => before > after);
   const lacksFirst = shorter.some(({ verb }) => LACKS_FIRST.has(verb));
@@ -69,10 +70,6 @@ export function coveredBy(provenance: Provenance | undefined, times: readonly nu
     : { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
 }
 
-function earlier(a: number, b: number): number {
-  return Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b);
-}
-
 /** The first and the last day that a search asked for, as far as its result covers them, in milliseconds since 1970. */
 export function askedRange(provenance: Provenance | undefined, { from, until }: Covered): readonly number[] {
   const { mindate, maxdate } = provenance?.parameters ?? {};
@@ -80,7 +77,7 @@ export function askedRange(provenance: Provenance | undefined, { from, until }: 
   return [...(first >= from ? [first] : []), Math.min(dayOf(maxdate), until - 1)].filter(Number.isFinite);
 }
 
-/** Whether a result covers a period only in part, or not at all. A comparison with NaN is false. */
+/** Whether a result covers a period only in part, or not at all. */
 export function isPartial({ begin, end }: PeriodDays, { from, until }: Covered): boolean {
   return Date.parse(begin) < from || Date.parse(end) > until;
 }

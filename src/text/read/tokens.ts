@@ -1,4 +1,4 @@
-import { ABBREVIATIONS } from "../util/abbreviations.js";
+import { ABBREVIATIONS } from "../../util/abbreviations.js";
 import { isAscii } from "./captions.js";
 
 /** Stands where a sentence, a clause or a turn ends: neither phrases nor n-grams cross it. */

@@ -1,7 +1,8 @@
 import { types } from "node:util";
 import { type Context, createContext, Script } from "node:vm";
-import { faulty, invalid } from "../errors/validators.js";
-import { quoted } from "../util/quoted.js";
+import { faulty, invalid } from "../../errors/validators.js";
+import { listed, quoted } from "../../util/quoted.js";
+import { typedQuery } from "../../util/typedQuery.js";
 import type { Captions } from "./captions.js";
 import { Phrase } from "./phrase.js";
 
@@ -16,6 +17,11 @@ export interface CompiledPattern {
   readonly name: string;
   /** Passes every match, in order. */
   find(captions: Captions, found: OnMatch): void;
+}
+
+/** Phrases as they were typed, and regular expressions. */
+export function patternsText(patterns: Pattern | readonly Pattern[]): string {
+  return listed([patterns].flat().map((each) => (typeof each === "string" ? typedQuery(each) : String(each))));
 }
 
 /** Takes the index of a caption, and the start and end of a match in it, in UTF-16 units. */

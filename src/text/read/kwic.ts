@@ -1,19 +1,10 @@
-import { checkedOptions, faulty, nonNegativeInteger } from "../errors/validators.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
-import { columnsOf, resultFrame, TIMESTAMP } from "../frames/resultFrame.js";
-import { patternsText } from "./counting/ratesText.js";
-import { compilePatterns, type Pattern } from "./pattern.js";
-import { captionsOf, textsOf, timesOf } from "./source/columns.js";
-import { type By, Grouping } from "./source/grouping.js";
-import { framesOf, type TextSource, withStep } from "./source/textSource.js";
-
-/** Options of {@link kwic}. */
-export interface KwicOptions {
-  /** Words of context on each side, separated by white space. Default 8. */
-  window?: number | undefined;
-  /** Columns or periods to add to each row, for example `"party"` or `["month", "programid"]`. Default: none. */
-  by?: By | undefined;
-}
+import { checkedOptions, faulty, nonNegativeInteger } from "../../errors/validators.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { columnsOf, resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
+import { captionsOf, textsOf, timesOf } from "./columns.js";
+import { type By, Grouping } from "./grouping.js";
+import { compilePatterns, type Pattern, patternsText } from "./pattern.js";
+import { framesOf, type TextSource, withStep } from "./textSource.js";
 
 /** The rows of a result are held in memory. */
 const MAX_ROWS = 1_000_000;
@@ -30,11 +21,10 @@ const WORD_LENGTH = 40;
  *
  * @param source rows with a column `text`
  * @param patterns a phrase, a regular expression, or several
- * @param given window, and columns to add
+ * @param options `window`: words of context on each side, separated by white space, default 8; `by`: columns or periods to add to each row
  * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword
  *   begins in `text` in its composed form, in UTF-16 units. Rows are in the order of the source, by pattern and offset
- * @throws ValidationError for an invalid source, pattern or option, for a regular expression that backtracks too long (a second, and
- *   another per million characters), and for more than a million matches
+ * @throws ValidationError for a regular expression that backtracks for seconds, and for more than a million matches
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 500 });
  * await kwic(frame, ["climate change", "climate crisis"], { window: 5 });
@@ -43,67 +33,48 @@ const WORD_LENGTH = 40;
 export async function kwic(
   source: TextSource,
   patterns: Pattern | readonly Pattern[],
-  given: KwicOptions = {},
+  options: { window?: number | undefined; by?: By | undefined } = {},
 ): Promise<PolarsFrame> {
-  const { window = 8, by } = checkedOptions(given, ["window", "by"], "option of kwic");
+  const { window = 8, by } = checkedOptions(options, ["window", "by"], "option of kwic");
   nonNegativeInteger("window", window, 8);
   const compiled = compilePatterns(patterns);
   const grouping = new Grouping(by);
-  const lines: Line[] = [];
+  const lines: Record<string, unknown>[] = [];
+  const lineGroups: number[] = [];
   for await (const frame of framesOf(source)) {
     const captions = captionsOf(frame);
     const groups = grouping.indexes(frame);
-    const found: { readonly row: number; readonly pattern: number; readonly start: number; readonly end: number }[] =
-      [];
-    compiled.forEach(({ find }, pattern) => {
+    const matches: { row: number; pattern: number; start: number; end: number }[] = [];
+    for (const [pattern, { find }] of compiled.entries())
       find(captions, (row, start, end) => {
-        if (lines.length + found.length >= MAX_ROWS) throw faulty("patterns", ...TOO_MANY);
-        found.push({ row, pattern, start, end });
+        if (lines.length + matches.length >= MAX_ROWS) throw faulty("patterns", ...TOO_MANY);
+        matches.push({ row, pattern, start, end });
       });
-    });
-    if (found.length === 0) continue;
-    found.sort((a, b) => a.row - b.row || a.pattern - b.pattern || a.start - b.start);
+    matches.sort((a, b) => a.row - b.row || a.pattern - b.pattern || a.start - b.start);
     const [ids, people, times] = [textsOf(frame, "id"), textsOf(frame, "person"), timesOf(frame)];
-    for (const { row, pattern, start, end } of found) {
+    for (const { row, pattern, start, end } of matches) {
       const text = captions.texts[row] as string;
+      lineGroups.push(groups[row] as number);
       lines.push({
-        id: ids[row] ?? null,
-        begintime: times[row] ?? null,
-        person: people[row] ?? null,
-        group: groups[row] as number,
-        pattern: (compiled[pattern] as (typeof compiled)[number]).name,
-        left: before(text, start, window),
-        keyword: oneLine(text.slice(start, end)),
-        right: after(text, end, window),
+        ...{ id: ids[row], begintime: times[row], person: people[row], pattern: compiled[pattern]?.name },
+        ...{
+          left: before(text, start, window),
+          keyword: oneLine(text.slice(start, end)),
+          right: after(text, end, window),
+        },
         offset: start,
       });
     }
   }
-  return withStep(source, linesFrame(lines, grouping), "kwic", `searched for ${patternsText(patterns)}`);
-}
-
-function linesFrame(lines: readonly Line[], grouping: Grouping) {
-  const others = grouping.columns(lines.map(({ group }) => group));
-  return resultFrame([
+  const result = resultFrame([
     ...columnsOf(lines, pl.Utf8, "id"),
     ...columnsOf(lines, TIMESTAMP, "begintime"),
     ...columnsOf(lines, pl.Utf8, "person"),
-    ...others.filter(({ name }) => !["id", "begintime", "person"].includes(name)),
+    ...grouping.columns(lineGroups).filter(({ name }) => !["id", "begintime", "person"].includes(name)),
     ...columnsOf(lines, pl.Utf8, "pattern", "left", "keyword", "right"),
     ...columnsOf(lines, pl.Int64, "offset"),
   ]);
-}
-
-interface Line {
-  readonly id: string | null;
-  readonly begintime: number | null;
-  readonly person: string | null;
-  readonly group: number;
-  readonly pattern: string;
-  readonly left: string;
-  readonly keyword: string;
-  readonly right: string;
-  readonly offset: number;
+  return withStep(source, result, "kwic", `searched for ${patternsText(patterns)}`);
 }
 
 function before(text: string, start: number, window: number): string {

@@ -1,11 +1,11 @@
-import { faulty, invalid, nonEmptyString } from "../../errors/validators.js";
+import { invalid, nonEmptyString } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import type { ResultColumn } from "../../frames/resultFrame.js";
 import { cellText } from "../../frames/typeFlags.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
-import { periodsOf } from "./periodsOf.js";
+import { periodsOf } from "./periods.js";
 
 /** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];
@@ -25,8 +25,8 @@ export class Grouping {
   /** The values of each group as text. */
   readonly #groups: (readonly (string | null)[])[] = [];
   readonly #indexes = new Map<string, number>();
+  /** The types of each column, none for one without values. */
   readonly #types = new Map<string, Set<GroupType>>();
-  readonly #emptyTypes = new Map<string, GroupType>();
   readonly #periods = new Set<string>();
 
   /** @throws ValidationError for anything but distinct names */
@@ -47,11 +47,10 @@ export class Grouping {
     return this.#groups.map((texts) => texts.map((text, at) => typed(text, types[at] as GroupType)));
   }
 
+  /** The group of each row. */
   indexes(frame: PolarsFrame, name = "source"): readonly number[] {
-    if (this.by.length === 0) {
-      this.indexOf([]);
-      return new Array<number>(frame.height).fill(0);
-    }
+    // All rows, even none, are one group.
+    if (this.by.length === 0) return new Array<number>(frame.height).fill(this.indexOf([]));
     const columns = this.by.map((each) => this.#keys(frame, each, name));
     return Array.from({ length: frame.height }, (_, row) => this.indexOf(columns.map((column) => column[row] ?? null)));
   }
@@ -59,25 +58,19 @@ export class Grouping {
   /** The group with the given values; it is added if it is new. */
   indexOf(values: readonly unknown[]): number {
     const texts = values.map((value) => (value === null ? null : cellText(value)));
-    const key = keyOf(texts);
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
+    // null and "null" differ.
+    const key = JSON.stringify(texts);
+    const index = this.#indexes.get(key);
+    if (index !== undefined) return index;
     this.#indexes.set(key, this.#groups.length);
     return this.#groups.push(texts) - 1;
   }
 
-  /** The values of a group as text; null if one is missing or empty. */
+  /** The values of a group as people write them: a quarter by its name, `"2024-Q1"`. Null if one is missing or empty. */
   label(group: number): string | null {
     const texts = this.#groups[group] ?? [];
     if (texts.some((text) => text === null || text === "")) return null;
-    return texts.map((text, at) => this.nameOf(this.by[at] as string, text as string)).join(", ");
-  }
-
-  /** A value as people write it: a quarter by its name, `"2024-Q1"`, also in a column of that name, as `perPeriod` makes it. */
-  nameOf(by: string, text: string): string {
-    const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
-    if (day === undefined || !(PERIODS as readonly string[]).includes(by)) return text;
-    return periodOf(Date.parse(day), by as Period).begin === day ? periodName(day, by as Period) : text;
+    return texts.map((text, at) => labelOf(this.by[at] as string, text as string)).join(", ");
   }
 
   /** The columns of a result whose rows belong to the given groups. */
@@ -93,65 +86,55 @@ export class Grouping {
   }
 
   #keys(frame: PolarsFrame, name: string, source: string): readonly (string | null)[] {
-    const isColumn = hasColumn(frame, name);
-    if (
-      this.#periods.has(name) ||
-      (!isColumn && (PERIODS as readonly string[]).includes(name) && !this.#emptyTypes.has(name))
-    ) {
-      const fault = `${JSON.stringify(name)} is a period in the first rows and a column in later ones`;
-      if (isColumn) throw faulty("by", fault, "Collect the rows into one frame first.");
-      requireColumns(frame, ["begintime"], source);
-      this.#periods.add(name);
-      // Congresses have numbers, other periods the date of their first day.
-      if (name === "congress") this.#types.set(name, new Set(["Int64"]));
-      // Each day is computed once.
-      const keys = new Map<number, string>();
-      return timesOf(frame).map((time) => {
-        if (time === null) return null;
-        const day = Math.floor(time / DAY);
-        const key = keys.get(day) ?? keyOfPeriod(periodOf(time, name as Period).begin, name as Period);
-        keys.set(day, key);
-        return key;
-      });
+    if (hasColumn(frame, name)) {
+      const texts = textsOf(frame, name);
+      const types = this.#types.get(name) ?? new Set();
+      this.#types.set(name, types);
+      if (texts.some((text) => text !== null)) types.add(groupType(frame.getColumn(name).dtype.variant));
+      return texts;
     }
     // A column that was there before is null in a batch without it.
-    if (!this.#emptyTypes.has(name)) requireColumns(frame, [name], source);
-    const texts = textsOf(frame, name);
-    if (!isColumn) return texts;
-    const variant = frame
-      .getColumn(name)
-      .dtype.variant.replace(/^U?Int(?:8|16|32)$/, "Int64")
-      .replace("Float32", "Float64");
-    const type = variant in DTYPES ? (variant as GroupType) : "Utf8";
-    this.#emptyTypes.set(name, type);
-    if (texts.some((text) => text !== null)) {
-      const types = this.#types.get(name) ?? new Set();
-      this.#types.set(name, types.add(type));
-    }
-    return texts;
+    if (this.#types.has(name)) return new Array<null>(frame.height).fill(null);
+    if (!(PERIODS as readonly string[]).includes(name)) requireColumns(frame, [name], source);
+    requireColumns(frame, ["begintime"], source);
+    this.#periods.add(name);
+    // Each day is computed once.
+    const keys = new Map<number, string>();
+    return timesOf(frame).map((time) => {
+      if (time === null) return null;
+      const day = Math.floor(time / DAY);
+      const key = keys.get(day) ?? keyOfPeriod(periodOf(time, name as Period).begin, name as Period);
+      keys.set(day, key);
+      return key;
+    });
   }
 
   /** The narrowest type that holds all values of a column. */
   #typeOf(name: string): GroupType {
+    // Congresses have numbers, other periods the date of their first day.
+    if (this.#periods.has(name)) return name === "congress" ? "Int64" : "Utf8";
     const types = [...(this.#types.get(name) ?? [])];
-    if (types.length === 0) return this.#emptyTypes.get(name) ?? "Utf8";
     if (types.length === 1) return types[0] as GroupType;
-    if (types.some((type) => type !== "Int64" && type !== "Float64")) return "Utf8";
-    // A float column would round integers beyond 2^53.
-    const at = this.by.indexOf(name);
-    const isLong = this.#groups.some((texts) => /^-?\d{16,}$/.test(texts[at] ?? "") && !isSafe(texts[at] as string));
-    return isLong ? "Utf8" : "Float64";
+    const isNumber = types.length > 0 && types.every((type) => type === "Int64" || type === "Float64");
+    return isNumber ? "Float64" : "Utf8";
   }
 }
 
-function isSafe(text: string): boolean {
-  return Number.isSafeInteger(Number(text));
+function groupType(variant: string): GroupType {
+  const type = variant.replace(/^U?Int(?:8|16|32)$/, "Int64").replace("Float32", "Float64");
+  return type in DTYPES ? (type as GroupType) : "Utf8";
+}
+
+function labelOf(by: string, text: string): string {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  if (day === undefined || !(PERIODS as readonly string[]).includes(by)) return text;
+  return periodOf(Date.parse(day), by as Period).begin === day ? periodName(day, by as Period) : text;
 }
 
 function typed(text: string | null, type: GroupType): unknown {
   if (text === null || type === "Utf8") return text;
   if (type === "Bool") return text === "true";
-  return type === "Int64" && !isSafe(text) ? BigInt(text) : Number(text);
+  return type === "Int64" && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
 }
 
 const DAY = 86_400_000;
@@ -161,30 +144,26 @@ function keyOfPeriod(begin: string, period: Period): string {
   return period === "congress" ? periodName(begin, period) : begin;
 }
 
-/** A key of some values of a group. null and "null" differ. */
-function keyOf(values: readonly unknown[]): string {
-  return JSON.stringify(values.map((value) => (value === null ? null : String(value))));
-}
-
 /**
- * Adds groups for the periods in which a group has no rows: every period of the range that was asked, and between the first and the last
- * one of all groups. Returns the indexes of all groups, sorted by their values; missing values come last.
+ * Adds groups for the periods in which a group has no rows, from the first to the last one of all groups and of the range that was searched.
+ * Returns the indexes of all groups, sorted by their values; missing values come last.
  */
-export function withEveryPeriod(grouping: Grouping, range: readonly number[] = []): readonly number[] {
+export function withEveryPeriod(grouping: Grouping, range: readonly number[]): readonly number[] {
   const { period } = grouping;
   if (period !== undefined) {
-    const begins = grouping.groups.map((values) => values[period.at]).filter((begin) => begin !== null);
-    const days = periodsOf(
-      begins.length === 0 ? [] : [...[...new Set(begins)].map((begin) => timeOf(begin, period.period)), ...range],
-      period.period,
+    const { at, period: name } = period;
+    const begins = new Set(grouping.groups.map((values) => values[at]).filter((begin) => begin !== null));
+    const days =
+      begins.size === 0 ? [] : periodsOf([...[...begins].map((begin) => timeOf(begin, name)), ...range], name);
+    const textOf = (value: unknown) => (value === null ? null : String(value));
+    const others = grouping.groups.map(
+      (values) => [JSON.stringify(values.toSpliced(at, 1).map(textOf)), values] as const,
     );
-    const others = new Map(grouping.groups.map((values) => [keyOf(values.toSpliced(period.at, 1)), values]));
-    for (const values of [...others.values()]) {
-      for (const { begin } of days) grouping.indexOf(values.toSpliced(period.at, 1, keyOfPeriod(begin, period.period)));
-    }
+    for (const values of new Map(others).values())
+      for (const { begin } of days) grouping.indexOf(values.toSpliced(at, 1, keyOfPeriod(begin, name)));
   }
   const { groups } = grouping;
-  return groups.map((_values, index) => index).sort((a, b) => compareValues(groups[a] ?? [], groups[b] ?? []));
+  return [...groups.keys()].sort((a, b) => compareValues(groups[a] ?? [], groups[b] ?? []));
 }
 
 function timeOf(key: unknown, period: Period): number {

@@ -1,44 +1,38 @@
-import { checkedOptions, positiveInteger } from "../errors/validators.js";
-import { type PolarsFrame, pl } from "../frames/polars.js";
-import { columnsOf, resultFrame } from "../frames/resultFrame.js";
-import { sum } from "../util/sum.js";
-import { TermTally } from "./counting/termTally.js";
-import { captionsOf } from "./source/columns.js";
-import { framesOf, type TextSource, withStep } from "./source/textSource.js";
-import { observedTerm } from "./statistics.js";
-import { checkedStopwords } from "./terms.js";
-import { spokenTokens } from "./tokens.js";
-
-/** Options of {@link collocations}. */
-export interface CollocationsOptions {
-  /** Leave out pairs that occur less often. Default 5. */
-  min?: number | undefined;
-  /** Leave out pairs with one of these words. Default: none. */
-  stopwords?: Iterable<string> | undefined;
-}
+import { checkedOptions, positiveInteger } from "../../errors/validators.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
+import { sum } from "../../util/sum.js";
+import { type TextSource, withStep } from "../read/textSource.js";
+import { observedTerm } from "./keyness.js";
+import { Sample } from "./sample.js";
+import { checkedStopwords, countTerms, type TermsOptions } from "./termCounts.js";
 
 /**
  * Pairs of adjacent words that occur together more often than their frequencies suggest. Pairs never cross the end of a clause or turn.
  *
  * All measures compare a pair with the pairs that share its first or its second word (Evert 2005): `log_likelihood` (Dunning 1993) says how surely it
- * is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio by its standard error, with half an occurrence added to each cell.
+ * is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio by its standard error.
  *
  * @param source rows with a column `text`
- * @param given minimum count and stop words
+ * @param options `min`: leave out pairs that occur less often, default 5; `stopwords`: leave out pairs with one of these words; `once` as in `terms`
  * @returns `collocation`, `count`, `left` and `right` (pairs with the first and with the second word), `expected`, `log_likelihood`, `pmi` and `z`; the
  *   largest `z` first
- * @throws ValidationError for an invalid source or option
  * @example
  * await collocations(frame, { stopwords: stopwords() });
  */
-export async function collocations(source: TextSource, given: CollocationsOptions = {}): Promise<PolarsFrame> {
-  const { min = 5, stopwords = [] } = checkedOptions(given, ["min", "stopwords"], "option of collocations");
+export async function collocations(
+  source: TextSource,
+  options: Pick<TermsOptions, "min" | "stopwords" | "once"> = {},
+): Promise<PolarsFrame> {
+  const checked = checkedOptions(options, ["min", "stopwords", "once"], "option of collocations");
+  const { min = 5, once } = checked;
   positiveInteger("min", min, 5);
-  const stops = checkedStopwords(stopwords);
-  const tally = new TermTally(2, new Set());
-  for await (const frame of framesOf(source))
-    for (const text of captionsOf(frame).spoken) if (text !== null) tally.add(spokenTokens(text));
-  const all = tally.entries(1).map(({ term, count }) => ({ term, count, words: term.split(" ") as [string, string] }));
+  const stops = checkedStopwords(checked.stopwords);
+  const [pairs] = await countTerms(new Sample(source, "collocations", { once }), { ngrams: 2 });
+  const tally = pairs?.groups[0];
+  const all = [...(tally?.parts ?? [])].map(([term, { total: count }]) => {
+    return { term, count, words: term.split(" ") as [string, string] };
+  });
   const [lefts, rights] = [new Map<string, number>(), new Map<string, number>()];
   for (const { count, words } of all) {
     lefts.set(words[0], (lefts.get(words[0]) ?? 0) + count);
@@ -47,8 +41,8 @@ export async function collocations(source: TextSource, given: CollocationsOption
   const rows = all.flatMap(({ term, count, words }) => {
     if (count < min || words.some((word) => stops.has(word))) return [];
     const [left, right] = [lefts.get(words[0]) as number, rights.get(words[1]) as number];
-    const pairs = { count, left, right, total: tally.total };
-    return [{ collocation: term, ...pairs, ...pairStatistics(pairs) }];
+    const cells = { count, left, right, total: tally?.all.total ?? 0 };
+    return [{ collocation: term, ...cells, ...pairStatistics(cells) }];
   });
   rows.sort((a, b) => b.z - a.z || (a.collocation < b.collocation ? -1 : 1));
   const result = resultFrame([
@@ -56,12 +50,8 @@ export async function collocations(source: TextSource, given: CollocationsOption
     ...columnsOf(rows, pl.Int64, "count", "left", "right"),
     ...columnsOf(rows, pl.Float64, "expected", "log_likelihood", "pmi", "z"),
   ]);
-  return withStep(
-    source,
-    result,
-    "collocations",
-    `counted by pairs of neighbouring words that occur at least ${min} times`,
-  );
+  const text = `counted by pairs of neighbouring words that occur at least ${min} times${once ? ", each speech once" : ""}`;
+  return withStep(source, result, "collocations", text);
 }
 
 /** How often two words stand side by side, and how many pairs have the first word first, have the second word second, and are there at all. */

@@ -1,4 +1,4 @@
-import { invalid } from "../errors/validators.js";
+import { invalid } from "../../errors/validators.js";
 import { spokenText, visibleText } from "./captions.js";
 import { BREAK, spokenTokens } from "./tokens.js";
 
@@ -15,7 +15,6 @@ const MAX_PHRASE = 500;
 const NOT_COMPARED = /'|,(?=[0-9]{3}(?![0-9]))/g;
 /** Words with periods between their letters. */
 const LETTERS = /^[^0-9][^0-9.]*\.[^0-9]+$/;
-const ASCII = /^[\0-\x7f]*$/;
 const SINGLE_LETTER = /^\p{L}$/u;
 /** A word may be broken at the end of a line. */
 const LINE_BREAK = /^-\r?\n$/;
@@ -31,7 +30,7 @@ const HAS_MARKS = /&|-\r?\n/;
  */
 export class Phrase {
   readonly #expression: RegExp;
-  /** Matches every text with a part of the phrase, and others: most captions need not be split into words. */
+  /** Matches every text with the phrase, and others: most captions need not be split into words. */
   readonly #mayContain: RegExp;
 
   /** @throws ValidationError for a phrase without words, or longer than 500 characters */
@@ -43,7 +42,7 @@ export class Phrase {
       throw invalid("pattern", phrase, 'Give a phrase with words, for example "climate change".');
     }
     this.#expression = expressionOf(steps);
-    this.#mayContain = partOf(steps);
+    this.#mayContain = longestWord(steps);
   }
 
   /** Passes the start and end of every match, in order; matches do not overlap. */
@@ -105,21 +104,11 @@ function escaped(letter: string): string {
   return letter.replace(".", "\\.");
 }
 
-/**
- * A regular expression for the longest part of a phrase that is spelled in one way. Words are joined only if they are ASCII: then
- * no letter can be in the gap, and the expression takes time proportional to the text.
- */
-function partOf(steps: readonly Step[]): RegExp {
-  const parts: string[][] = [[]];
-  for (const { key, isPrefix, isLetters } of steps) {
-    const isAlone = isLetters || key === "and" || !ASCII.test(key);
-    if (isAlone) parts.push([]);
-    if (key !== "and") parts.at(-1)?.push(isLetters ? (key[0] as string) : key);
-    if (isAlone || isPrefix) parts.push([]);
-  }
-  const longest = parts.reduce((a, b) => (b.join("").length > a.join("").length ? b : a));
-  const words = longest.map((word) => [...word].map(escaped).join("(?:[',]|-\\r?\\n)?"));
-  return new RegExp(words.join("[^a-z0-9]*"), longest.every((word) => ASCII.test(word)) ? "" : "u");
+/** Finds the longest word of a phrase wherever it may be, also within others: all but letters and "and", which have several spellings. */
+function longestWord(steps: readonly Step[]): RegExp {
+  const keys = steps.map(({ key, isLetters }) => (isLetters || key === "and" ? "" : key));
+  const longest = keys.reduce((a, b) => (b.length > a.length ? b : a));
+  return new RegExp([...longest].map(escaped).join("(?:[',]|-\\r?\\n)?"), "u");
 }
 
 function stepsOf(spoken: string): Step[] {

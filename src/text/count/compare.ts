@@ -1,0 +1,128 @@
+import type { ValidationError } from "../../errors/index.js";
+import { checkedOptions, faulty, invalid, nonEmptyString, show } from "../../errors/validators.js";
+import { isPolarsFrame } from "../../frames/engine.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
+import { cellText } from "../../frames/typeFlags.js";
+import { pluralize } from "../../util/counts.js";
+import { listed, quotedList } from "../../util/quoted.js";
+import { adjusted } from "../interval.js";
+import type { Pattern } from "../read/pattern.js";
+import { type TextSource, withStep } from "../read/textSource.js";
+import { type Comparison, comparison } from "./comparison.js";
+import { countPatterns, type PatternCounts, type RatesOptions } from "./patternCounts.js";
+import { type RateRow, rateColumns, ratesText, type Side, warnOfFewClusters } from "./rateRows.js";
+import type { Sample } from "./sample.js";
+import { comparisonSentence } from "./sentence.js";
+
+/** Options of {@link compare}. */
+export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence" | "once"> {
+  /** The column or period whose groups are compared: `"party"`, `"year"`. Default: none, which compares two patterns. */
+  by?: string | undefined;
+  /** The two groups, the one to subtract last: `["Democrat", "Republican"]`, `["2023", "2021"]`. Default: those that there are, if there are two. */
+  groups?: readonly (string | number | boolean)[] | undefined;
+  /** The column that says whose rows resemble each other, as in `rates`. Default: speakers, or the pages of a sample. */
+  cluster?: string | undefined;
+}
+
+const OPTIONS = ["by", "groups", "per", "baseline", "confidence", "cluster", "once"];
+
+/**
+ * Who says it more, and is the difference real? Compares two groups, two periods or two patterns: the rate of each, their difference and their
+ * ratio, with the intervals of `rates`, and says all of it in a sentence.
+ *
+ * A group of fewer than 10 speakers has no interval, and neither have the difference and the ratio. Rows without a speaker are left out, and so
+ * are all other groups. The p value is that of the difference, two-sided; `p_adjusted` allows for the number of patterns (Holm 1979).
+ *
+ * @param source rows with a column `text`
+ * @param patterns as in `kwic`
+ * @param options groups, unit, baseline, clusters
+ * @returns two rows per pattern, one for each group, with the columns of `rates`. The first of them has the `sentence`, and `difference`
+ *   and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`
+ * @throws ValidationError as `rates`, and with the groups there are if the two are not clear
+ * @example
+ * const days = { mindate: "2022-05-18", maxdate: "2022-11-13", maxItems: 50_000 };
+ * const spoken = await withMembers(await archive.mentions("the", days));
+ * const groups = ["Democrat", "Republican"];
+ * const found = await compare(spoken, "inflation", { by: "party", groups, per: "mention", baseline: "own rows" });
+ * console.log(valuesOf(found, "sentence")[0]);
+ */
+export async function compare(
+  source: TextSource,
+  patterns: Pattern | readonly Pattern[],
+  options: CompareOptions = {},
+): Promise<PolarsFrame> {
+  if (isPolarsFrame(patterns)) {
+    const hint = 'Join both frames, with a column that tells them apart, and give its name: { by: "party" }.';
+    throw faulty("patterns", "it is a frame", hint);
+  }
+  const checked = checkedOptions(options, OPTIONS, "option of compare");
+  const { by, groups } = checked;
+  if (by !== undefined) nonEmptyString("by", by, "party");
+  else if ([patterns].flat().length !== 2)
+    throw invalid("by", by, 'Give what to compare, for example by: "party"; or two patterns.');
+  const counts = await countPatterns(source, patterns, checked, "compare");
+  const tests = sidesOf(counts, groups).map((sides) => comparison(counts, sides));
+  const p = adjusted(tests.map((test) => test.p));
+  // The first row of a comparison has all of it.
+  const rows = tests.flatMap(({ rates, ...test }, at): readonly ComparisonRow[] => {
+    const p_adjusted = p[at] ?? null;
+    const sentence = comparisonSentence(counts, { rates, ...test }, p_adjusted, tests.length);
+    return [{ ...test, ...rates[0], p_adjusted, sentence }, rates[1]];
+  });
+  warnOfFewClusters(counts, rows, "compare");
+  const result = resultFrame([
+    ...columnsOf(rows, pl.Utf8, "sentence"),
+    ...rateColumns(counts, rows),
+    ...columnsOf(rows, pl.Float64, "difference", "difference_low", "difference_high"),
+    ...columnsOf(rows, pl.Float64, "ratio", "ratio_low", "ratio_high", "p", "p_adjusted"),
+  ]);
+  const facts = [
+    groups !== undefined && `the groups ${listed(groups.map(String))}`,
+    tests.length > 1 && "p values adjusted by Holm's method",
+  ];
+  return withStep(source, result, "compare", `compared in their ${ratesText(counts, patterns, checked, ...facts)}`);
+}
+
+interface ComparisonRow extends RateRow, Partial<Omit<Comparison, keyof RateRow>> {
+  readonly p_adjusted?: number | null;
+  readonly sentence?: string;
+}
+
+/** What is compared with what: two groups for every pattern, or two patterns. */
+function sidesOf({ sample, patterns }: PatternCounts, groups: unknown): readonly (readonly [Side, Side])[] {
+  const { grouping } = sample;
+  if (grouping.groups.length === 0 || sample.clusters === 0) {
+    const hint = "Widen the search, or remove a filter: frame.height is the number of rows.";
+    throw faulty("source", "it has no rows, so there is nothing to compare", hint);
+  }
+  if (grouping.by.length === 0) return [[0, 0].map((group, at): Side => [group, patterns[at] as string])] as never;
+  const [a, b] = comparedGroups(sample, groups);
+  return patterns.map((pattern) => [
+    [a, pattern],
+    [b, pattern],
+  ]);
+}
+
+/** @throws ValidationError for names that no group has, and if the two groups are not clear */
+function comparedGroups({ grouping, groups }: Sample, names: unknown): readonly [number, number] {
+  const [by] = grouping.by as readonly [string];
+  const named = groups.filter((group) => grouping.label(group) !== null);
+  const refusal = (fault: string): ValidationError => {
+    const labels = named.map((group) => grouping.label(group) as string);
+    const example = `Give two of them, for example groups: [${quotedList(labels.slice(0, 2))}].`;
+    const hint = `The values of ${by} are ${quotedList(labels) || "all missing"}.`;
+    return faulty("groups", fault, labels.length < 2 ? hint : `${hint} ${example}`);
+  };
+  if (names === undefined && named.length !== 2) throw refusal(`"${by}" has ${pluralize(named.length, "group")}`);
+  if (names !== undefined && (!Array.isArray(names) || names.length !== 2)) throw refusal("they are not two");
+  const chosen = (names as readonly unknown[] | undefined)?.map((name) => {
+    const texts = (group: number) => [grouping.label(group), cellText(grouping.groups[group]?.[0])];
+    const group = named.find((each) => texts(each).includes(String(name)));
+    if (group === undefined) throw refusal(`there is no group ${show(name)}`);
+    return group;
+  });
+  const [a, b] = chosen ?? named;
+  if (a === b) throw refusal("both are the same");
+  return [a as number, b as number];
+}

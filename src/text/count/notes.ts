@@ -1,0 +1,103 @@
+import { faulty, invalid } from "../../errors/validators.js";
+import { warnOnce } from "../../errors/warn.js";
+import { queriesOf } from "../../frames/lineage/derived.js";
+import type { PolarsFrame } from "../../frames/polars.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { formatCount } from "../../util/counts.js";
+import { quoted } from "../../util/quoted.js";
+import { Captions } from "../read/captions.js";
+import { textsOf } from "../read/columns.js";
+import type { CompiledPattern } from "../read/pattern.js";
+import { stopwords } from "./stopwords.js";
+
+/** Operations whose rows are found by what they say. */
+const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);
+
+function searchedText({ operation, parameters }: Provenance): string | undefined {
+  return TEXT_SEARCHES.has(operation) ? (parameters.query ?? "a bill") : undefined;
+}
+
+/**
+ * Checks the baseline of rates.
+ *
+ * @throws ValidationError for the rows of a text search without one: they are no sample of all speech
+ */
+export function checkBaseline(baseline: unknown, provenance: Provenance | undefined, verb: string): void {
+  const sample = `${verb}(await archive.sample("mentions", "the", { rows: 2000, pages: 100 }), …, { baseline: "own rows" })`;
+  if (baseline !== undefined && baseline !== "own rows")
+    throw invalid("baseline", baseline, `Give "own rows", and as the source all speech or a sample of it: ${sample}.`);
+  const query = queriesOf(provenance, searchedText);
+  if (baseline !== undefined || query === undefined) return;
+  const hint = `With baseline: "own rows", rates are shares of the rows that this search found, not of all speech. For all speech, count a sample of it: ${sample}.`;
+  throw faulty("baseline", `there is none, and the rows were found by a search for ${quoted(query)}`, hint);
+}
+
+/** Warns once if a pattern is among the words that were searched: "100 % of both parties" say it. */
+export function warnOfSearchedWords(
+  provenance: Provenance | undefined,
+  patterns: readonly CompiledPattern[],
+  verb: string,
+): void {
+  const query = queriesOf(provenance, searchedText) ?? "";
+  const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+  const isSearched = patterns.some(({ name, find }) => {
+    let isMatch = wordsOf(query).some((word) => wordsOf(name).includes(word));
+    find(new Captions([query]), () => {
+      isMatch = true;
+    });
+    return isMatch;
+  });
+  if (isSearched) warnOfChosenRows(provenance, verb);
+  else warnOfCap(provenance, verb);
+}
+
+let common: ReadonlySet<string> | undefined;
+
+/**
+ * Warns once that the rows of a text search are counted as if they were all speech. A search for a stopword stands for all speech: nearly
+ * every passage has "the".
+ */
+export function warnOfChosenRows(provenance: Provenance | undefined, verb: string): void {
+  common ??= new Set(stopwords());
+  const query = queriesOf(provenance, (source) => {
+    const text = searchedText(source);
+    return common?.has(text?.toLowerCase() ?? "") ? undefined : text;
+  });
+  if (query === undefined) warnOfCap(provenance, verb);
+  else
+    warnOnce(
+      "CHOSEN_ROWS",
+      `${verb} counts the rows of a search for ${quoted(query)}, chosen for what they say: its words are frequent in them by construction. Compare with rows of another search, or leave its words out.`,
+    );
+}
+
+function warnOfCap(provenance: Provenance | undefined, verb: string): void {
+  // A result that is complete from a later page on lacks the first rows.
+  if (provenance === undefined || (provenance.verdict === "complete" && provenance.reason === null)) return;
+  // Whoever reads the batches of a scan knows where they ended.
+  if (provenance.reason === "sample" || provenance.reason === "not finished") return;
+  const { rows, verdict, reason } = provenance;
+  const what = `${verb} counts ${formatCount(rows)} rows of a result that is ${verdict} (${reason ?? "no reason"})`;
+  warnOnce("INCOMPLETE_ROWS", `${what}: others are missing. Raise maxItems until its verdict is complete.`);
+}
+
+/** Warns once that rows have no length, and so no part in rates per hour. */
+export function warnOfNoLength(without: number, rows: number, verb: string): void {
+  if (without === 0) return;
+  const what = `${formatCount(without)} of ${formatCount(rows)} rows have no length`;
+  warnOnce("NO_LENGTH", `${verb}: ${what}, and are left out of rates per hour.`);
+}
+
+/** The least share of rows that repeat another one for a note, and the fewest words of them. */
+const [MIN_REPEATED, MIN_WORDS] = [0.01, 8];
+
+/** Warns once that rows repeat the words of an earlier one of the same speaker. */
+export function warnOfRepeatedRows(frame: PolarsFrame, { spoken }: Captions, verb: string): void {
+  const speakers = textsOf(frame, "personid");
+  const isLong = (text: string | null) => text !== null && text.split(" ", MIN_WORDS).length === MIN_WORDS;
+  const keys = spoken.flatMap((text, row) => (isLong(text) ? `${speakers[row]} ${text}` : []));
+  const repeated = keys.length - new Set(keys).size;
+  if (repeated < Math.max(1, MIN_REPEATED * frame.height)) return;
+  const what = `${formatCount(repeated)} of ${formatCount(frame.height)} rows repeat another one of the same speaker word for word`;
+  warnOnce("REPEATED_ROWS", `${verb}: ${what}, as re-airings do. once: true counts each speech once.`);
+}

@@ -1,0 +1,102 @@
+import { boolean, faulty, nonEmptyString } from "../../errors/validators.js";
+import { isPolarsFrame } from "../../frames/engine.js";
+import type { PolarsFrame } from "../../frames/polars.js";
+import { speakerId } from "../../members/speakerId.js";
+import { sum } from "../../util/sum.js";
+import type { Captions } from "../read/captions.js";
+import { captionsOf, hasColumn, timesOf } from "../read/columns.js";
+import { type By, Grouping, withEveryPeriod } from "../read/grouping.js";
+import { askedRange, coveredBy } from "../read/periods.js";
+import { framesOf, readProvenance, type TextSource } from "../read/textSource.js";
+import { warnOfRepeatedRows } from "./notes.js";
+import { broadcastOnce } from "./reairings.js";
+
+/** Some rows of a sample. */
+interface SampleRows {
+  readonly frame: PolarsFrame;
+  readonly captions: Captions;
+  readonly groups: readonly number[];
+  /** The number of the cluster of each row; null for rows that have none. Undefined in a sample without clusters. */
+  readonly clusters: readonly (number | null)[] | undefined;
+}
+
+/** Rows with text to count, by group and cluster. One pass over {@link rows} reads all of them. */
+export class Sample {
+  readonly grouping: Grouping;
+  readonly cluster: string | undefined;
+  readonly #once: boolean;
+  readonly #clustering: Grouping;
+  /** Clusters by their number, from 0. */
+  readonly #numbers = new Map<number, number>();
+  /** The rows of each group without a cluster. */
+  readonly #leftOut: number[] = [];
+  /** They say which periods an incomplete result covers. */
+  readonly #times: number[] = [];
+
+  /** @param verb the function that counts, for messages */
+  constructor(
+    readonly source: TextSource,
+    readonly verb: string,
+    {
+      by,
+      cluster,
+      once = false,
+    }: { readonly by?: By | undefined; readonly cluster?: string | undefined; readonly once?: boolean | undefined },
+  ) {
+    this.grouping = new Grouping(by);
+    this.cluster = cluster === undefined ? undefined : nonEmptyString("cluster", cluster, "personid");
+    this.#clustering = new Grouping(cluster);
+    this.#once = boolean("once", once);
+  }
+
+  /** How many clusters there are. */
+  get clusters(): number {
+    return this.#numbers.size;
+  }
+
+  /** How many rows of some groups lack a cluster. Default: of all groups. */
+  leftOut(...groups: readonly number[]): number {
+    return sum((groups.length === 0 ? [...this.#leftOut.keys()] : groups).map((group) => this.#leftOut[group] ?? 0));
+  }
+
+  /** The groups, sorted, with every period of the range that was searched. */
+  get groups(): readonly number[] {
+    const provenance = readProvenance(this.source);
+    return withEveryPeriod(this.grouping, askedRange(provenance, coveredBy(provenance, this.#times)));
+  }
+
+  /**
+   * @param name the parameter that errors name
+   * @throws ValidationError if no row has a cluster
+   */
+  async *rows(name = "source"): AsyncGenerator<SampleRows, void, undefined> {
+    for await (const frame of framesOf(this.#once ? await broadcastOnce(this.source) : this.source, name)) {
+      const captions = captionsOf(frame, name);
+      // Other sources may not fit in memory, nor may what they repeat.
+      if (isPolarsFrame(this.source) && !this.#once) warnOfRepeatedRows(frame, captions, this.verb);
+      const groups = this.grouping.indexes(frame, name);
+      if (this.grouping.period !== undefined) for (const time of timesOf(frame)) this.#times.push(time ?? Number.NaN);
+      const clusters = this.cluster === undefined ? undefined : this.#clustersOf(frame, this.cluster, name);
+      for (const [row, group] of groups.entries())
+        if (clusters?.[row] === null) this.#leftOut[group] = (this.#leftOut[group] ?? 0) + 1;
+      yield { frame, captions, groups, clusters };
+    }
+    if (this.cluster !== undefined && this.clusters === 0 && this.leftOut() > 0) {
+      const hint = 'Give a column that says whose rows resemble each other, for example cluster: "programid".';
+      throw faulty("cluster", `no row has a "${this.cluster}"`, `${hint} Without one there are no intervals.`);
+    }
+  }
+
+  /** The cluster of every row; null for a row without one, and for an unidentified speaker. */
+  #clustersOf(frame: PolarsFrame, cluster: string, name: string): readonly (number | null)[] {
+    if (cluster === "personid" && !hasColumn(frame, cluster)) return new Array<null>(frame.height).fill(null);
+    const indexes = this.#clustering.indexes(frame, name);
+    return indexes.map((index) => {
+      const label = this.#clustering.label(index);
+      if (label === null || (cluster === "personid" && speakerId(label) === null)) return null;
+      const number = this.#numbers.get(index) ?? this.#numbers.size;
+      this.#numbers.set(index, number);
+      return number;
+    });
+  }
+}
