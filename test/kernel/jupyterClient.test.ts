@@ -7,7 +7,7 @@ import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { FULL } from "../scale.js";
-import { ENTRY } from "./kernels.js";
+import { ENTRY } from "./kernelClient.js";
 
 /** A Python that has Jupyter's own clients. */
 const python = ["/usr/bin/python3", "python3"].find(

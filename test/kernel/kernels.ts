@@ -1,28 +1,18 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelClient.js";
-import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import type { Content, Message } from "../../src/kernel/protocol/wire.js";
+import type { Content, Message } from "../../src/kernel/protocol/message.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { KernelClient } from "./kernelClient.js";
 
 export type { Content, Message };
 
-/** The root of the package. */
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-/** The entry of the built kernel. */
-export const ENTRY = join(ROOT, "dist/kernel/main.js");
-
-/** Options that start the built kernel. */
-export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
-  // Keeps the live service out, whatever the environment of the tests contains.
+/** Variables that keep the live service out, whatever the environment of the tests contains. */
+export function kernelEnv(): NodeJS.ProcessEnv {
   const XDG_STATE_HOME = join(process.env.RUN_DIRECTORY ?? tmpdir(), "state");
-  const env = { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined, XDG_STATE_HOME };
-  return { argv: [process.execPath, ENTRY, "{connection_file}"], env };
+  return { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined, XDG_STATE_HOME };
 }
 
 /** Code that names the host of a cell. */
@@ -71,10 +61,10 @@ interface StartedCell {
 }
 
 /** One kernel for all tests of a file, in a directory outside every project. */
-export function useKernel(options: KernelLaunchOptions, directory = temporaryFolder()): TestKernel {
+export function useKernel(env: NodeJS.ProcessEnv = {}, directory = temporaryFolder()): TestKernel {
   let client: KernelClient;
   beforeAll(async () => {
-    client = await KernelClient.start(options, directory);
+    client = await KernelClient.start(directory, { ...kernelEnv(), ...env });
   });
   afterAll(() => client.close());
   return testKernel(() => client);
@@ -101,7 +91,7 @@ export function useSharedKernel(setup = ""): TestKernel {
 
 /** Nothing tells when the last file has been tested, so all that it leaves is in a directory that is removed after the run. */
 function startShared(): Promise<KernelClient> {
-  return KernelClient.start(builtKernel(), mkdtempSync(join(process.env.RUN_DIRECTORY ?? "", "kernel-")));
+  return KernelClient.start(mkdtempSync(join(process.env.RUN_DIRECTORY ?? "", "kernel-")), kernelEnv());
 }
 
 function testKernel(clientOf: () => KernelClient): TestKernel {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { startScriptedServer } from "../service/scriptedServer.js";
 import { HOST, later, useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel(HOST);
@@ -15,17 +14,6 @@ describe("text", () => {
       expect.objectContaining({ data: { "text/plain": "shown" } }),
       { name: "stdout", text: "after\n" },
       expect.objectContaining({ data: { "text/plain": "value" } }),
-    ]);
-  });
-
-  it("keeps its order across both streams", async () => {
-    const { of } = await kernel.run(
-      "console.log('a'); console.error('b'); console.log('c'); process.stdout.write('d\\n')",
-    );
-    expect(of("stream")).toEqual([
-      { name: "stdout", text: "a\n" },
-      { name: "stderr", text: "b\n" },
-      { name: "stdout", text: "c\nd\n" },
     ]);
   });
 
@@ -80,26 +68,6 @@ for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
     expect(await kernel.value("'next'")).toBe("next");
   });
 
-  it("are each updated at most ten times a second", async () => {
-    const { of, value } = await kernel.run(`const bars = [0, 1].map(() => host.display({ "text/plain": "begun" }));
-const begun = performance.now();
-for (let n = 0; n < 100; n += 1) {
-  for (const bar of bars) bar.update({ "text/plain": String(n) });
-  await new Promise((resolve) => setTimeout(resolve, 5));
-}
-for (const bar of bars) bar.update({ "text/plain": "end" });
-performance.now() - begun`);
-    const tenths = Number(value?.["text/plain"]) / 100;
-    const ids = [...new Set(of("display_data").map(({ transient }) => JSON.stringify(transient)))];
-    expect(ids).toHaveLength(2);
-    for (const id of ids) {
-      const updates = of("update_display_data").filter(({ transient }) => JSON.stringify(transient) === id);
-      expect(updates.length).toBeGreaterThan(1);
-      expect(updates.length).toBeLessThanOrEqual(tenths + 2);
-      expect(updates.at(-1)?.data).toEqual({ "text/plain": "end" });
-    }
-  });
-
   it("can be updated after their cell has ended and by a later cell", async () => {
     const late = kernel.stray();
     const { cell, begin } = later('kept.update({ "text/plain": "late" })');
@@ -115,30 +83,5 @@ performance.now() - begun`);
     expect(await kernel.trace(code)).toMatch(/circular/);
     const { of } = await kernel.run('host.display({ "text/plain": "x", "application/json": { big: 1n } });');
     expect(of("display_data")[0]?.data).toEqual({ "text/plain": "x", "application/json": { big: "1" } });
-  });
-});
-
-describe("progress", () => {
-  it("of a download is a bar that collapses to a summary", async () => {
-    const rows = Array.from({ length: 20 }, (_, id) => ({ id, billtitle: `Bill ${id}` }));
-    await using server = await startScriptedServer(async (_, index) => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      return {
-        body: {
-          bills: rows.map(({ id, billtitle }) => ({ id: 20 * index + id, billtitle })),
-          cursor: index < 9 ? `c${index}` : undefined,
-        } as object,
-      };
-    });
-    const { of, error } = await kernel.run(`import { ArchiveClient } from "archive-frames";
-const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
-const bills = await slow.bills("budget", { maxItems: 200 });
-bills.height`);
-    expect(error).toBeUndefined();
-    expect(of("execute_result")[0]?.data).toEqual({ "text/plain": "200" });
-    expect(of("display_data")).toHaveLength(1);
-    const updates = of("update_display_data");
-    expect(updates.length).toBeGreaterThan(1);
-    expect(updates.at(-1)?.data).toMatchObject({ "text/plain": expect.stringMatching(/200 rows/) });
   });
 });

@@ -59,15 +59,6 @@ describe("frames", () => {
     expect(value?.["text/plain"]).toContain(column);
   });
 
-  it("console.log of a frame prints text", async () => {
-    const { of, text } = await kernel.run(
-      'import { pl } from "archive-frames";\nconsole.log(pl.DataFrame({ a: [1] }))',
-    );
-    expect(text("stdout")).toContain("a");
-    expect(of("display_data")).toEqual([]);
-    expect(of("execute_result")).toEqual([]);
-  });
-
   it("a scan shows its plan and sends no request", async () => {
     const plan = await kernel.value(`import { ArchiveClient } from "archive-frames";
 const nowhere = new ArchiveClient({ apiKey: "none", baseUrl: "http://127.0.0.1:9/", maxRetries: 0 });
@@ -80,15 +71,6 @@ describe("the language", () => {
   it("takes cell options of Quarto as comments, and only at the top", async () => {
     expect(await kernel.value("#| echo: false\n#| label: one\n\n'after options'")).toBe("after options");
     expect((await kernel.run("1;\n#| late")).error?.evalue).toMatch(/^2:1 - /);
-  });
-
-  it("is that of today", async () => {
-    const { text, error } = await kernel.run(`await using file = {
-  async [Symbol.asyncDispose]() { console.log("disposed") },
-};
-console.log([3, 1, 2].toSorted().at(-1));`);
-    expect(error).toBeUndefined();
-    expect(text("stdout")).toBe("3\ndisposed\n");
   });
 });
 

@@ -24,9 +24,7 @@ export interface Conversion {
   /** Why the cell cannot run. */
   readonly diagnostics: readonly Diagnostic[];
   /** Type errors of a cell that can run. */
-  readonly warnings?: readonly Diagnostic[] | undefined;
-  /** If there are diagnostics: the imports of the cell and the clients that it opens, unless these have errors, too. */
-  readonly setup?: Conversion | undefined;
+  readonly warnings: readonly Diagnostic[];
   /** A CommonJS module with top-level await; absent if there is nothing to run. */
   readonly output?: string | undefined;
   /** Declarations of all cells so far, input of the next conversion. */
@@ -47,13 +45,12 @@ export interface Completion {
 
 /** The methods of the converter thread; positions count UTF-16 units. */
 export interface ConverterMethods {
-  /** @param isTyped whether the cell is TypeScript; types of JavaScript are not checked */
-  convert(declarations: string, code: string, isTyped: boolean): Conversion;
+  convert(declarations: string, code: string): Conversion;
   complete(declarations: string, code: string, position: number): Completion;
   /** Documentation and type of the name at a position. */
   inspect(declarations: string, code: string, position: number): string | undefined;
-  /** Whether code can run, needs more lines, or can never run; and the indentation of the next line. */
-  isComplete(code: string): { readonly status: "complete" | "incomplete" | "invalid"; readonly indent?: string };
+  /** Whether code needs more lines, and the indentation of the next one. */
+  isComplete(code: string): { readonly status: "complete" | "incomplete"; readonly indent?: string | undefined };
 }
 
 export type ConverterRequest = {
