@@ -22,6 +22,7 @@ const TYPED: Readonly<Record<string, string>> = {
   'frame[frame["length"] > 60]': 'frame[frame.getColumn("length").gt(60)]',
   "frame = frame.head() in a later cell": "frame = frame.head()",
   "pip install": "pip install pandas",
+  'pl.col("begintime").gt(pl.lit("2022-08-16"))': 'frame.filter(pl.col("begintime").gt(pl.lit("2022-08-16")))',
 };
 
 describe("a habit", () => {

@@ -36,32 +36,13 @@ export interface CellResult {
   text(stream: "stdout" | "stderr"): string;
 }
 
-/** A kernel shared by the tests of one file. */
-export interface TestKernel {
-  readonly client: KernelClient;
-  /** Runs a cell and waits for it to finish. */
-  run(code: string, more?: Content): Promise<CellResult>;
-  /** Runs a cell that must succeed; returns its value as plain text. */
-  value(code: string): Promise<string | undefined>;
-  /** Runs a cell that must fail; returns its traceback as plain text. */
-  trace(code: string): Promise<string>;
-  /** Runs a cell; returns the traceback of its error, or the notes below it, as plain text. */
-  told(code: string): Promise<string>;
-  /** Starts a cell; `shown` resolves when its output contains a text. */
-  begin(code: string): StartedCell;
-  /** Starts a cell and waits for its `BEGUN`. */
-  begun(code: string): Promise<StartedCell>;
-  /** The next message that no running cell has sent. */
-  stray(): Promise<Message>;
-}
-
 interface StartedCell {
   readonly done: Promise<CellResult>;
   shown(text: string): Promise<void>;
 }
 
 /** One kernel for all tests of a file, in a directory outside every project. */
-export function useKernel(env: NodeJS.ProcessEnv = {}, directory = temporaryFolder()): TestKernel {
+export function useKernel(env: NodeJS.ProcessEnv = {}, directory = temporaryFolder()): ReturnType<typeof testKernel> {
   let client: KernelClient;
   beforeAll(async () => {
     client = await KernelClient.start(directory, { ...kernelEnv(), ...env });
@@ -78,7 +59,7 @@ const shared = globalThis as { testKernel?: Promise<KernelClient> };
  *
  * @param setup a cell to run before the tests
  */
-export function useSharedKernel(setup = ""): TestKernel {
+export function useSharedKernel(setup = ""): ReturnType<typeof testKernel> {
   let client: KernelClient;
   const kernel = testKernel(() => client);
   beforeAll(async () => {
@@ -94,30 +75,35 @@ function startShared(): Promise<KernelClient> {
   return KernelClient.start(mkdtempSync(join(process.env.RUN_DIRECTORY ?? "", "kernel-")), kernelEnv());
 }
 
-function testKernel(clientOf: () => KernelClient): TestKernel {
+function testKernel(clientOf: () => KernelClient) {
   const begin = (code: string, more?: Content) => beginCell(clientOf(), code, more);
   return {
     get client() {
       return clientOf();
     },
-    run: (code, more) => begin(code, more).done,
-    async value(code) {
+    /** Runs a cell and waits for it to finish. */
+    run: (code: string, more?: Content) => begin(code, more).done,
+    /** Runs a cell that must succeed; returns its value as plain text. */
+    async value(code: string) {
       const { value, error } = await begin(code).done;
       expect(error).toBeUndefined();
       return value?.["text/plain"];
     },
-    async trace(code) {
+    /** Runs a cell that must fail; returns its traceback as plain text. */
+    async trace(code: string) {
       const { error, status } = await begin(code).done;
       expect(status).toBe("error");
       return stripVTControlCharacters(error?.traceback.join("\n") ?? "");
     },
-    async told(code) {
+    /** Runs a cell; returns the traceback of its error, or the notes below it, as plain text. */
+    async told(code: string) {
       const { error, of } = await begin(code).done;
       const notes = of("display_data").map(({ data }) => (data as Record<string, string>)["text/plain"]);
       return stripVTControlCharacters((error?.traceback ?? notes).join("\n"));
     },
     begin,
-    begun: (code) => begunCell(clientOf(), code),
+    begun: (code: string) => begunCell(clientOf(), code),
+    /** The next message that no running cell has sent. */
     async stray() {
       const message = await new Promise<Message>((resolve) => {
         clientOf().onStray = resolve;

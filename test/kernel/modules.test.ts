@@ -44,14 +44,6 @@ const scan = client.scan.bills("budget");`);
       expect(await kernel.told(code)).toContain(message);
   });
 
-  it("shares polars with the library", async () => {
-    expect(
-      await kernel.value(`import polars from "nodejs-polars";
-import { pl as ours } from "archive-frames";
-ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(polars === ours)`),
-    ).toBe("2");
-  });
-
   // Dependencies of the library must not be visible either.
   it.each(["import x from 'not-installed-anywhere';", "require('not-installed-anywhere')", "require('lucene')"])(
     "does not find packages that are not installed: %s",

@@ -72,7 +72,7 @@ const df = await archive.mentions("climate", { maxItems: 100 });`);
     const hints = advice(told);
     if (hints.length === 0 && !SAYS_WHAT_TO_TYPE.test(told)) stumbles.push(`${code}: no hint:\n${told}`);
     for (const hint of hints) {
-      const [, instead] = /^Instead of .*?: (.*?)\.?(?: import |$)/.exec(hint) ?? [];
+      const [, instead] = /^Instead of \w+: (.*?)\.(?: import |$)/.exec(hint) ?? [];
       const [, imported] = /(import .*;)$/.exec(hint) ?? [];
       const works = [
         imported,

@@ -17,14 +17,6 @@ describe("text", () => {
     ]);
   });
 
-  it("arrives while the cell is running", async () => {
-    const { done, shown } = kernel.begin(
-      "console.log('early'); await new Promise((resolve) => setTimeout(resolve, 400)); 'late'",
-    );
-    await shown("early");
-    expect((await done).value?.["text/plain"]).toBe("late");
-  });
-
   it("may be split bytes, and invokes the callback", async () => {
     const { text } = await kernel.run(`const bytes = Buffer.from("é😀\\n");
 for (const byte of bytes) process.stdout.write(Buffer.from([byte]));
@@ -35,12 +27,6 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
   it("has no half of a surrogate pair, which Jupyter could not save", async () => {
     const { text, value } = await kernel.run('console.log("😀".slice(0, 1)); "😀!".slice(1)');
     expect([text("stdout"), value?.["text/plain"]]).toEqual(["\ufffd\n", "\ufffd!"]);
-  });
-
-  it("is complete even if larger than a message", async () => {
-    const { text, of } = await kernel.run("for (let n = 0; n < 5000; n += 1) console.log('x'.repeat(99));");
-    expect(text("stdout")).toHaveLength(500_000);
-    expect(of("stream").length).toBeLessThan(20);
   });
 });
 

@@ -147,7 +147,7 @@ export class CellRunner {
     this.modules.update(conversion.modules ?? []);
     if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
     // As in IPython, a failed cell keeps what it has assigned, and so its declarations.
-    this.declarations = conversion.declarations ?? this.declarations;
+    this.declarations = conversion.declarations;
     if (conversion.output === undefined) return undefined;
     this.control.running = true;
     const last = await this.#evaluator.run(run, conversion);

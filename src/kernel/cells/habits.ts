@@ -127,7 +127,7 @@ export const MESSAGE_HABITS: Readonly<Record<string, RegExp>> = {
   'import pl from "polars" → import { openArchive, pl } from "archive-frames";':
     /^Cannot find module '(?:pandas|numpy|polars|matplotlib|seaborn)\b/,
   'toRecords(frame)[0].begintime.getFullYear() → toRecords<FrameRow<"mentions">>(frame)':
-    /does not exist on type 'string \| number \| bigint \| boolean'/,
+    /does not exist on type '(?:unknown|string \| number \| bigint \| boolean)'/,
   'pl.col("begintime").gt(pl.lit("2022-08-16")) → frame.filter(where({ begintime: { from: "2022-08-16" } }))':
     /comparison between series .{0,300}Datetime\('.s', 'UTC'\)|^cannot compare 'date\/datetime\/time' to a string/s,
   "frame = frame.head() in a later cell → let rows = frame; rows = rows.head();":

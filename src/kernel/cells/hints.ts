@@ -24,7 +24,8 @@ export function hintsFor(faults: ReadonlyArray<Pick<Diagnostic, "message" | "sou
 
 function habitHint(habits: Readonly<Record<string, RegExp>>, text: string): string | undefined {
   const [habit] = Object.entries(habits).find(([, pattern]) => pattern.test(text)) ?? [];
-  return habit && `Instead of ${habit.replace(" → ", ": ")}`;
+  const [typed = "", code] = habit?.split(" → ") ?? [];
+  return insteadOf(typed, code);
 }
 
 /** The hint for an undeclared name: where to import it from, how to declare it, or what it is in TypeScript. */
@@ -60,7 +61,8 @@ function memberHint(message: string, line: string): string | undefined {
 function insteadOf(name: string, code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
   const called = [...code.matchAll(/(?<![.\w"])(\w+)(?=[.(])/g)].flatMap(([, called = ""]) => importOf(called) ?? []);
-  return [`Instead of ${name}: ${code}.`, ...new Set(called)].join(" ");
+  const end = code.endsWith(";") ? "" : ".";
+  return [`Instead of ${name}: ${code}${end}`, ...new Set(called)].join(" ");
 }
 
 const ENTRIES = ["", "/notebook", "/text", "/coding", "/corpus", "/members"].map((entry) => `archive-frames${entry}`);

@@ -28,7 +28,7 @@ export interface Conversion {
   /** A CommonJS module with top-level await; absent if there is nothing to run. */
   readonly output?: string | undefined;
   /** Declarations of all cells so far, input of the next conversion. */
-  readonly declarations?: string | undefined;
+  readonly declarations: string;
   /** The export that holds the value of the last expression. */
   readonly lastExpression?: string | undefined;
   readonly maps?: CellMaps | undefined;
@@ -53,12 +53,9 @@ export interface ConverterMethods {
   isComplete(code: string): { readonly status: "complete" | "incomplete"; readonly indent?: string | undefined };
 }
 
-export type ConverterRequest = {
-  readonly id: number;
-  readonly method: keyof ConverterMethods;
-  readonly args: unknown[];
-};
-export type ConverterResponse = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
+/** What the thread receives and answers. */
+export type ConverterRequest = { id: number; method: keyof ConverterMethods; args: unknown[] };
+export type ConverterResponse = { id: number; value?: unknown; error?: string };
 
 /**
  * TypeScript in a worker thread: the kernel stays responsive and loads its own modules while three megabytes of declarations are
@@ -66,11 +63,26 @@ export type ConverterResponse = { readonly id: number } & ({ readonly value: unk
  */
 export class Converter {
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  #thread: Worker;
+  readonly #thread: Worker;
   #calls = 0;
 
   constructor() {
-    this.#thread = this.#start();
+    this.#thread = new Worker(new URL("./converterWorker.js", import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: 128 },
+      // Logs of TypeScript are not output of a cell.
+      stdout: true,
+      stderr: true,
+    });
+    this.#thread.stdout.resume();
+    this.#thread.stderr.resume();
+    // Without this thread no cell can run, and the front end starts another kernel.
+    this.#thread.on("error", () => process.exit(1));
+    this.#thread.on("message", ({ id, value, error }: ConverterResponse) => {
+      const pending = this.#pending.get(id);
+      this.#pending.delete(id);
+      if (error === undefined) pending?.resolve(value);
+      else pending?.reject(new Error(error));
+    });
   }
 
   call<K extends keyof ConverterMethods>(
@@ -82,28 +94,5 @@ export class Converter {
       this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject });
       this.#thread.postMessage({ id, method, args } satisfies ConverterRequest);
     });
-  }
-
-  #start(): Worker {
-    const thread = new Worker(new URL("./converterWorker.js", import.meta.url), {
-      resourceLimits: { maxYoungGenerationSizeMb: 128 },
-      // Logs of TypeScript are not output of a cell.
-      stdout: true,
-      stderr: true,
-    });
-    thread.stdout.resume();
-    thread.stderr.resume();
-    thread.on("message", (response: ConverterResponse) => {
-      const pending = this.#pending.get(response.id);
-      this.#pending.delete(response.id);
-      if ("error" in response) pending?.reject(new Error(response.error));
-      else pending?.resolve(response.value);
-    });
-    thread.on("error", (error) => {
-      for (const { reject } of this.#pending.values()) reject(error);
-      this.#pending.clear();
-      this.#thread = this.#start();
-    });
-    return thread;
   }
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
 import { type Content, type Header, type KernelMessage, newHeader } from "../protocol/message.js";
@@ -10,9 +9,6 @@ const ENTRY = fileURLToPath(new URL("../main.js", import.meta.url));
 
 /** Milliseconds in which an interrupted cell, or a kernel that is shut down, must end before the kernel is killed. */
 const STOP_TIMEOUT = 2000;
-
-/** Milliseconds to wait for the last messages of a kernel that has exited: a child of it may keep its streams open. */
-const DRAIN_TIMEOUT = 500;
 
 /** Characters of standard error that an error quotes. */
 const MAX_STDERR = 2000;
@@ -120,12 +116,12 @@ export class ForkedKernel {
     this.#process.stderr?.on("data", (text: Buffer) => {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
-    const closed = once(this.#process, "close").catch(() => undefined);
+    // What its cells have started would keep its streams open.
+    this.#process.once("exit", kill);
     try {
-      const [code, signal] = await once(this.#process, "exit").catch((error: Error) => {
+      const [code, signal] = await once(this.#process, "close").catch((error: Error) => {
         throw kernelDied("The kernel failed to start.", error.message);
       });
-      await Promise.race([closed, pause(DRAIN_TIMEOUT, undefined, { ref: false })]);
       throw kernelDied(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, stderr.trim());
     } finally {
       clearTimeout(this.#killTimer);
