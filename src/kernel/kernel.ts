@@ -12,12 +12,10 @@ import {
   type KernelMessage,
   type Message,
   newHeader,
+  type Publish,
   replyTo,
 } from "./protocol/message.js";
 import { SocketThread } from "./protocol/socketThread.js";
-
-/** Publishes a message to all front ends. */
-export type Publish = (type: string, content: Content, parent: Partial<Header>) => void;
 
 /** Returns the content of the reply to a request; undefined if it has no reply. */
 type Handler = (content: Content) => Content | undefined | Promise<Content | undefined>;

@@ -4,13 +4,12 @@ import { withoutKernelFrames } from "./cells/cellFailure.js";
 import { CellPositions } from "./cells/cellPositions.js";
 import { CellRunner } from "./cells/cellRunner.js";
 import type { Converter } from "./converter/converter.js";
-import type { Publish } from "./kernel.js";
 import { Output } from "./output.js";
 import { replaceSetImmediate } from "./patches/immediates.js";
 import { cellModules } from "./patches/modules.js";
 import { captureStandardStreams } from "./patches/standardStreams.js";
 import { Prompts, type SendPrompt } from "./prompts.js";
-import type { Content, Header, Message } from "./protocol/message.js";
+import type { Content, Header, Message, Publish } from "./protocol/message.js";
 import type { SocketThread } from "./protocol/socketThread.js";
 
 interface SessionContext {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type OpenDisplay, pictureMetadata } from "../notebook/display/mimeBundle.js";
-import type { Publish } from "./kernel.js";
-import type { Content, Header } from "./protocol/message.js";
+import type { Content, Header, Publish } from "./protocol/message.js";
 
 /** Milliseconds for which text and updates of displays are buffered: a message each would exceed the rate limit of a server. */
 const DELAY = 50;

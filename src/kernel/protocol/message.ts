@@ -59,6 +59,9 @@ function jsonText(part: unknown, redact: (text: string) => string = (text) => te
   });
 }
 
+/** Publishes a message to all front ends. */
+export type Publish = (type: string, content: Content, parent: Partial<Header>) => void;
+
 /** A message that the kernel sends: the JSON of its header, parent, metadata and content. */
 export interface KernelMessage {
   readonly channel: "shell" | "iopub" | "stdin" | "control";
