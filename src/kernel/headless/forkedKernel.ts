@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
-import { type Content, type Header, type KernelMessage, newHeader } from "../protocol/message.js";
+import { type Content, type Header, type KernelMessage, type Message, newHeader } from "../protocol/message.js";
 import { kernelDied } from "./notebookErrors.js";
 
 const ENTRY = fileURLToPath(new URL("../main.js", import.meta.url));
@@ -48,23 +48,16 @@ export class ForkedKernel {
    * @throws ArchiveError `KERNEL_DIED` if the kernel exits meanwhile
    */
   request(type: string, content: Content, onPublished: OnPublished = () => undefined): Promise<Content> {
-    const header = newHeader(type, "run");
+    const id = this.#send(type, content);
     const done = new Promise<Content>((resolve) => {
-      this.#request = { id: header.msg_id, reply: {}, onPublished, resolve };
+      this.#request = { id, reply: {}, onPublished, resolve };
     });
-    this.#send({ identities: [], header, parent: {}, metadata: {}, content });
     return Promise.race([done, this.#exited]);
   }
 
   /** Interrupts the running cell for the last time: the kernel must be closed within two seconds. */
   interrupt(): void {
-    this.#send({
-      identities: [],
-      header: newHeader("interrupt_request", "run"),
-      parent: {},
-      metadata: {},
-      content: {},
-    });
+    this.#send("interrupt_request", {});
     this.#killTimer ??= setTimeout(() => this.#kill(), STOP_TIMEOUT);
   }
 
@@ -75,18 +68,17 @@ export class ForkedKernel {
     await this.#exited.catch(() => undefined);
   }
 
-  #send(message: object): void {
+  /** Returns the id of the message. */
+  #send(type: string, content: Content): string {
+    const header = newHeader(type, "run");
+    const message: Message = { identities: [], header, parent: {}, metadata: {}, content };
     // The kernel may have exited.
     if (this.#process.connected) this.#process.send(message, () => undefined);
+    return header.msg_id;
   }
 
   #receive({ channel, parts }: KernelMessage): void {
-    const [header, parent, , content] = parts.map((part) => JSON.parse(part)) as [
-      Header,
-      Partial<Header>,
-      Content,
-      Content,
-    ];
+    const [header, parent, , content] = parts.map((part) => JSON.parse(part)) as [Header, Partial<Header>, {}, Content];
     const request = this.#request;
     if (request === undefined || parent.msg_id !== request.id) this.onStray(header.msg_type, content);
     else if (channel === "shell") request.reply = content;
