@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
 import { type Content, type Header, type KernelMessage, type Message, newHeader } from "../protocol/message.js";
@@ -110,10 +111,13 @@ export class ForkedKernel {
     });
     // What its cells have started would keep its streams open.
     this.#process.once("exit", kill);
+    const drained = Promise.all([once(this.#process, "disconnect"), once(this.#process.stderr as Readable, "close")]);
+    drained.catch(() => undefined);
     try {
-      const [code, signal] = await once(this.#process, "close").catch((error: Error) => {
+      const [code, signal] = await once(this.#process, "exit").catch((error: Error) => {
         throw kernelDied("The kernel failed to start.", error.message);
       });
+      await drained;
       throw kernelDied(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, stderr.trim());
     } finally {
       clearTimeout(this.#killTimer);
