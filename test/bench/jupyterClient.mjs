@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -8,17 +8,18 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Dealer, Subscriber } from "zeromq";
 
-/** Starts a kernel, whose messages are not signed, and waits until it answers. @param argv its command, without the connection file */
+/** Starts a kernel and waits until it answers. @param argv its command, without the connection file */
 export async function startKernel(argv) {
   const servers = Array.from({ length: 5 }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
   const [shell_port, iopub_port, stdin_port, control_port, hb_port] = servers.map((server) => server.address().port);
   await Promise.all(servers.map((server) => once(server.close(), "close")));
   const ports = { shell_port, iopub_port, stdin_port, control_port, hb_port };
+  const key = randomUUID();
   const file = join(mkdtempSync(join(tmpdir(), "bench-")), "kernel.json");
   writeFileSync(
     file,
-    JSON.stringify({ transport: "tcp", ip: "127.0.0.1", key: "", signature_scheme: "hmac-sha256", ...ports }),
+    JSON.stringify({ transport: "tcp", ip: "127.0.0.1", key, signature_scheme: "hmac-sha256", ...ports }),
   );
   const [command, ...args] = argv;
   const child = spawn(command, [...args, file], { cwd: tmpdir(), stdio: "ignore", detached: true });
@@ -47,7 +48,9 @@ export async function startKernel(argv) {
         resolve();
       });
     });
-    await shell.send(["<IDS|MSG>", "", JSON.stringify(header), "{}", "{}", JSON.stringify(content)]);
+    const parts = [JSON.stringify(header), "{}", "{}", JSON.stringify(content)];
+    const signature = createHmac("sha256", key).update(parts.join("")).digest("hex");
+    await shell.send(["<IDS|MSG>", signature, ...parts]);
     await idle;
     return shown;
   };

@@ -79,7 +79,12 @@ export class ForkedKernel {
   }
 
   #receive({ channel, parts }: KernelMessage): void {
-    const [header, parent, , content] = parts.map((part) => JSON.parse(part)) as [Header, Partial<Header>, {}, Content];
+    const [header, parent, , content] = parts.map((part) => JSON.parse(part)) as [
+      Header,
+      Partial<Header>,
+      object,
+      Content,
+    ];
     const request = this.#request;
     if (request === undefined || parent.msg_id !== request.id) this.onStray(header.msg_type, content);
     else if (channel === "shell") request.reply = content;

@@ -66,6 +66,6 @@ export const LIMITS = {
   stdin: { receiveHighWaterMark: 16, maxMessageSize: 2 ** 20, mandatory: true, sendTimeout: 1000, linger: 0 },
   /** The heartbeat, which echoes. */
   hb: { receiveHighWaterMark: 16, sendHighWaterMark: 16, maxMessageSize: 1024, linger: 0 },
-  /** Slow readers lose nothing, however long their queue is. Subscribers send only topic names. */
-  iopub: { sendHighWaterMark: 0, maxMessageSize: 1024, linger: 1000 },
+  /** A reader may be this many messages behind; one that reads nothing loses what comes later. Subscribers send only topic names. */
+  iopub: { sendHighWaterMark: 10_000, maxMessageSize: 1024, linger: 1000 },
 };
