@@ -15,7 +15,7 @@ const PUBLIC = [...Object.values(manifest.exports).map((entry) => entry.default)
   .filter((entry) => entry !== undefined);
 
 /** What Jupyter and the threads of the kernel load. */
-const KERNEL = ["kernel/main", "kernel/control/controlWorker", "kernel/converter/converterWorker"];
+const KERNEL = ["kernel/main", "kernel/protocol/socketWorker", "kernel/converter/converterWorker"];
 
 /** What benchmarks, and processes that tests start, load besides. */
 const TESTED = [
@@ -26,7 +26,6 @@ const TESTED = [
   "frames/frameBuilder",
   "frames/provenanceOf",
   "fs/processLock",
-  "kernel/headless/kernelClient",
   "service/http/secret",
   "pages/arrowStream",
   "pages/scanPage",

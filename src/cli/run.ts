@@ -46,13 +46,14 @@ export function runCommand(): Command {
 
 /** Writes the notebook after every cell, and the report even if a cell fails or the kernel dies; both then contain the error. */
 async function run(path: string, { param, html, code, snapshot, snapshotMode, ...values }: Values): Promise<void> {
-  const { parseParameter } = await import("../kernel/headless/parameters.js");
+  const { parseParameters } = await import("../kernel/headless/parameters.js");
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   // A new file by default, as in nbconvert: a run overwrites the original only if asked to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
   // The kernel may run in another directory.
   const directory = snapshot === undefined ? undefined : resolve(userPath("snapshot", snapshot));
-  const parameters = Object.fromEntries(param.map(parseParameter));
+  const { readNotebook } = await import("../notebook/notebookFormat.js");
+  const parameters = param.length === 0 ? {} : parseParameters(param, readNotebook(path));
   const report: NotebookHtmlOptions = {
     title: textOf(parameters.title),
     date: textOf(parameters.date),

@@ -1,11 +1,10 @@
 import { createRequire } from "node:module";
 import { VERSION } from "../util/version.js";
-import { type Content, PROTOCOL } from "./protocol/wire.js";
+import { type Content, PROTOCOL } from "./protocol/message.js";
 
 /** The content of `kernel_info_reply`. */
 export function kernelInfo(): Content {
   return {
-    status: "ok",
     protocol_version: PROTOCOL,
     implementation: "archive-frames",
     implementation_version: VERSION,

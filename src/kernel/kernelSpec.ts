@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ArchiveError, ValidationError } from "../errors/index.js";
+import { ValidationError } from "../errors/index.js";
 import { readReceivedFile } from "../fs/receivedFile.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
@@ -12,6 +12,9 @@ export const KERNEL_NAME = "archive-frames";
 
 /** How notebooks name this kernel. */
 export const DISPLAY_NAME = `TypeScript (${KERNEL_NAME})`;
+
+/** Node would end the process after the control thread has terminated a cell, because its stack of callbacks no longer adds up. */
+export const NODE_OPTION = "--no-force-async-hooks-checks";
 
 /** Where Jupyter looks for kernels, and how a kernel is started; tests pass their own. */
 export interface Platform {
@@ -41,13 +44,10 @@ function dataDirectory(prefix: string | undefined, { env, platform, home }: Plat
 /** Every data directory in which Jupyter looks for kernels; the first match wins. */
 function searchedDirectories(platform: Platform): string[] {
   const { JUPYTER_PATH = "", VIRTUAL_ENV, CONDA_PREFIX, PROGRAMDATA = "C:\\ProgramData" } = platform.env;
-  const environment = VIRTUAL_ENV || CONDA_PREFIX;
-  return [
-    ...JUPYTER_PATH.split(delimiter).filter((path) => path !== ""),
-    dataDirectory(undefined, platform),
-    ...(environment ? [shareOf(environment)] : []),
-    ...(platform.platform === "win32" ? [join(PROGRAMDATA, "jupyter")] : ["/usr/local", "/usr"].map(shareOf)),
-  ];
+  const prefixes = [VIRTUAL_ENV || CONDA_PREFIX, "/usr/local", "/usr"].filter((prefix) => prefix !== undefined);
+  const system = platform.platform === "win32" ? [join(PROGRAMDATA, "jupyter")] : [];
+  const paths = JUPYTER_PATH.split(delimiter).filter((path) => path !== "");
+  return [...paths, dataDirectory(undefined, platform), ...prefixes.map(shareOf), ...system];
 }
 
 const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
@@ -55,8 +55,8 @@ const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.js
 const MAX_BYTES = 2 ** 20;
 
 /**
- * The kernelspec in a data directory, without `argv` and `version` if another program wrote it; undefined if there is none. The directory may be part of a received project: a kernelspec behind
- * a symbolic link counts as foreign, and a FIFO does not block.
+ * The kernelspec in a data directory, without `argv` and `version` if another program wrote it, or a link is in its place; undefined if
+ * there is none.
  */
 function findSpec(data: string): { path: string; argv?: string[]; version?: string } | undefined {
   const path = specPath(data);
@@ -71,24 +71,13 @@ function findSpec(data: string): { path: string; argv?: string[]; version?: stri
   }
 }
 
-/** @throws ArchiveError if another program wrote the kernelspec in a data directory */
-function refuseForeignSpec(data: string): void {
-  const { path, argv } = findSpec(data) ?? {};
-  if (path === undefined || argv !== undefined) return;
-  throw new ArchiveError(`${path} was not written by archive-frames.`, {
-    code: "TARGET_IS_DIRECTORY",
-    hint: `If you do not need it, delete ${dirname(path)}.`,
-    path,
-  });
-}
-
 /**
  * Registers the kernel with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
  *
  * @param prefix installs below `<prefix>/share/jupyter`. Default: in the data directory of the user
  * @returns the path of the `kernel.json`
- * @throws ValidationError if the package runs from the npx cache
- * @throws ArchiveError if the file cannot be written, or another kernel has that name
+ * @throws ValidationError if the package runs from the npx cache, or another kernel has that name
+ * @throws ArchiveError if the file cannot be written
  */
 export function installSpec(prefix?: string, platform: Platform = currentPlatform()): string {
   // npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing.
@@ -98,10 +87,14 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
     });
   }
   const data = dataDirectory(prefix, platform);
-  refuseForeignSpec(data);
+  const other = findSpec(data);
+  if (other !== undefined && other.argv === undefined)
+    throw new ValidationError(`${other.path} was not written by archive-frames.`, {
+      hint: `If you do not need it, delete ${dirname(other.path)}.`,
+    });
   const spec = {
     // Absolute, because a server that was not started from a shell may have another PATH.
-    argv: [process.execPath, platform.entry, "{connection_file}"],
+    argv: [process.execPath, NODE_OPTION, platform.entry, "{connection_file}"],
     display_name: DISPLAY_NAME,
     language: "typescript",
     // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
@@ -130,7 +123,7 @@ export function specStatus(platform: Platform = currentPlatform()): SpecStatus {
   const { path, argv, version } = found;
   if (argv === undefined)
     return { path, problem: "It was not written by archive-frames.", fix: `Delete ${dirname(path)}, then: ${fix}` };
-  const [node = "", entry = ""] = argv;
+  const [node = "", entry = ""] = argv.filter((part) => !part.startsWith("-"));
   const gone = [node, entry].find((file) => !existsSync(file));
   if (gone !== undefined) return { path, problem: `It starts ${gone}, which no longer exists.`, fix };
   if (version === VERSION && resolve(entry) === resolve(platform.entry)) return { path, fix };

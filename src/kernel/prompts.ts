@@ -1,8 +1,9 @@
+import { KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { Secret } from "../service/http/secret.js";
-import type { Content, Message } from "./protocol/wire.js";
+import type { Content, Message } from "./protocol/message.js";
 
 /** Sends an `input_request` to the sender of a request, and returns its id. */
-export type SendInputRequest = (request: Message, content: Content, onFailure: () => void) => string;
+export type SendPrompt = (request: Message, content: Content) => string;
 
 /** Shorter secrets occur in ordinary text. */
 const MIN_SECRET = 4;
@@ -10,13 +11,15 @@ const MIN_SECRET = 4;
 /** The prompts of cells: the front end that sent the cell shows them one at a time. Answers are passed on and never stored. */
 export class Prompts {
   #request: Message | undefined;
-  #open: { readonly id: string; readonly resolve: (answer: string) => void } | undefined;
+  #open: { readonly id: string; resolve(answer: string): void; reject(error: Error): void } | undefined;
   /** Settles when the latest prompt is closed. */
   #closed: Promise<unknown> = Promise.resolve();
-  /** By secret: what removes it from a text. Nothing that was typed may leave the kernel. */
+  /** By secret: what removes it from a text. Neither the key nor what was typed may leave the kernel. */
   readonly #redactors = new Map<string, (text: string) => string>();
 
-  constructor(private readonly send: SendInputRequest) {}
+  constructor(private readonly send: SendPrompt) {
+    for (const name of KEY_VARIABLES) this.#keep(process.env[name]);
+  }
 
   /** Whether the front end of the running cell shows prompts. */
   get isAvailable(): boolean {
@@ -33,10 +36,9 @@ export class Prompts {
     this.#open = undefined;
   }
 
-  /** Asks the user. An interrupt rejects the promise. */
-  async ask(prompt: string, signal?: AbortSignal): Promise<string> {
+  /** Asks the user, one question at a time. An interrupt rejects the promise. */
+  ask(prompt: string, signal?: AbortSignal): Promise<string> {
     const request = this.#request;
-    if (request === undefined) throw new Error("The cell has ended, so it can no longer prompt.");
     const answer = this.#closed.then(() => this.#ask(request, prompt, signal));
     this.#closed = answer.catch(() => undefined);
     return answer;
@@ -47,30 +49,31 @@ export class Prompts {
     const open = this.#open;
     if (open === undefined || header.msg_type !== "input_reply" || typeof value !== "string") return;
     if (parent.msg_id !== undefined && parent.msg_id !== open.id) return;
+    this.#keep(value);
+    open.resolve(value);
+  }
+
+  /** The front end has not received the prompt. */
+  fail(): void {
+    this.#open?.reject(new Error("The front end allows prompts, but has not connected its stdin channel."));
+  }
+
+  #keep(value = ""): void {
     const secret = value.trim();
     if (secret.length >= MIN_SECRET) this.#redactors.set(secret, new Secret(secret).redact);
-    open.resolve(value);
   }
 
   /** Replaces every secret, in any encoding, by a mark. */
   redact(text: string): string {
-    let redacted = text;
-    for (const redact of this.#redactors.values()) redacted = redact(redacted);
-    return redacted;
+    return [...this.#redactors.values()].reduce((rest, redact) => redact(rest), text);
   }
 
-  async #ask(request: Message, prompt: string, signal?: AbortSignal): Promise<string> {
+  async #ask(request: Message | undefined, prompt: string, signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted();
-    try {
-      return await new Promise<string>((resolve, reject) => {
-        signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-        const id = this.send(request, { prompt, password: true }, () =>
-          reject(new Error("The front end allows prompts, but has not connected its stdin channel.")),
-        );
-        this.#open = { id, resolve };
-      });
-    } finally {
-      this.#open = undefined;
-    }
+    if (request === undefined) throw new Error("The cell has ended, so it can no longer prompt.");
+    return new Promise<string>((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      this.#open = { id: this.send(request, { prompt, password: true }), resolve, reject };
+    });
   }
 }

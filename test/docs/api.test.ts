@@ -4,19 +4,20 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ArchiveClient } from "../../src/index.js";
 import { ArchiveScan } from "../../src/scan/archiveScan.js";
 import { apiIndex, apiPages, columnMeanings, MARKER } from "./apiPage.js";
+import { habitsPage } from "./habitsPage.js";
 import { ROOT, readText } from "./markdown.js";
 import { ENTRY_POINTS, publicApi } from "./publicApi.js";
 import { ts } from "./typescript.js";
 
 const INDEX = "src/API.md";
-/** Written by hand. */
-const GUIDES = ["facts.md", "other-tools.md", "recipes.md", "schedules.md"];
+/** Written by hand, but for the first. */
+const GUIDES = ["from-pandas.md", "facts.md", "other-tools.md", "recipes.md", "schedules.md"];
 const MEANINGS = "src/service/operations/meanings.json";
 
 describe("the API reference", () => {
   const pages = apiPages();
   const page = [...pages.values()].join("\n");
-  const files = new Map([...pages, [MEANINGS, columnMeanings()]]);
+  const files = new Map([...pages, [MEANINGS, columnMeanings()], ["src/api/from-pandas.md", habitsPage()]]);
   beforeAll(() => {
     const intro = readText(INDEX).split(MARKER)[0];
     files.set(INDEX, `${intro}${MARKER}\n\n${apiIndex(pages)}`);

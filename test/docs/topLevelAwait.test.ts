@@ -81,7 +81,7 @@ describe("a top-level await or endless loop", () => {
       .map((file) => [file, readFileSync(join(ROOT, "src", file), "utf8")] as const)
       .filter(([, code]) => mayWait.test(code));
     const waiting = codes.filter(([, code]) => statementsOf(code).some(waits));
-    expect(waiting.map(([file]) => file)).toContain("kernel/control/controlWorker.ts");
+    expect(waiting.map(([file]) => file)).toContain("kernel/protocol/socketWorker.ts");
     expect(codes.flatMap(([file, code]) => usedTooEarly(code).map((name) => `${name} in ${file}`))).toEqual([]);
   });
 });

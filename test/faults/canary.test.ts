@@ -7,8 +7,9 @@ import { provenanceOf, saveFrame, toCsv, toJsonl, toRecords } from "../../src/in
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
+import { ROOT } from "../docs/markdown.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { builtKernel, ROOT } from "../kernel/kernels.js";
+import { kernelEnv } from "../kernel/kernels.js";
 import { KEY } from "../service/helpers.js";
 import type { ScriptedAnswer, SeenRequest } from "../service/scriptedServer.js";
 import { expectNoKey, filesBelow, printedForms } from "./keySearch.js";
@@ -118,7 +119,7 @@ describe("a key that the service echoes", () => {
     const cells = code.map((source) => {
       return { cell_type: "code" as const, metadata: {}, source, outputs: [], execution_count: null };
     });
-    const env = { ...builtKernel().env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: server.baseUrl };
+    const env = { ...kernelEnv(), ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: server.baseUrl };
     const empty = { cells, metadata: {}, nbformat: 4, nbformat_minor: 4 };
     const notebook = await runNotebook(empty, { env, allowErrors: true, cwd: ROOT });
     expect(JSON.stringify(notebook)).toContain("[redacted]");

@@ -43,15 +43,6 @@ describe("completion", () => {
   ])("offers no columns in %s", async (marked) => {
     expect((await at("complete", marked)).matches).not.toContain("person");
   });
-
-  it.each([
-    ['import { openA| } from "archive-frames"', "openArchive"],
-    ["import { openA|", "openArchive"],
-    ['import { read| } from "node:fs"', "readFile"],
-    ["const before = 1;\nimport { openA|\nconst after = 2;", "openArchive"],
-  ])("offers the names of a module in %j", async (marked, name) => {
-    expect((await at("complete", marked)).matches).toContain(name);
-  });
 });
 
 describe("a tooltip", () => {
@@ -62,15 +53,6 @@ describe("a tooltip", () => {
     ["speeches.grou|pBy", "Start a groupby operation."],
   ])("of %s starts with its documentation", async (marked, text) => {
     expect((await tooltip(marked)).startsWith(text)).toBe(true);
-  });
-
-  it("of a derived frame says where it comes from", async () => {
-    await kernel.value(`import { openArchive } from "archive-frames";
-const embedded = await openArchive({ announce: false });
-const few = (await embedded.mentions("climate", { limit: 20 })).head(2);
-await embedded.close();`);
-    const text = await tooltip("fe|w");
-    expect(text).toContain('mentions "climate" · 2 rows from 20, first page only · cut to the first 2 rows · ');
   });
 
   it("of a frame starts with its shape and columns", async () => {

@@ -1,13 +1,10 @@
-"""A front end over jupyter_client and nbclient, which prints what it received as JSON. The environment names the kernel's data directory."""
+"""A front end over jupyter_client, which prints what it received as JSON. The environment names the kernel's data directory."""
 
 import base64
 import json
 import queue
-import sys
 
-import nbformat
 from jupyter_client import KernelManager
-from nbclient import NotebookClient
 
 SECRET = "typed-Secret/42 key"
 
@@ -101,41 +98,4 @@ def prompts():
     return {"requests": requests, "values": values, "leaks": [form for form in forms if form in everything]}
 
 
-def quarto():
-    """The messages that Quarto sends: the kernel stays alive, and the first and last cells are its own."""
-    source = [
-        "",
-        "#| label: load\n#| echo: false\nimport { pl } from 'archive-frames';\nconst frame = pl.DataFrame({ id: [1, 2, 3] });\nframe",
-        "throw new Error('expected')",
-        "frame.height * 2",
-    ]
-    cells = [nbformat.v4.new_code_cell(text) for text in source]
-    cells[2]["metadata"]["tags"] = ["raises-exception"]
-    kernelspec = {"name": "archive-frames", "display_name": "TypeScript", "language": "typescript"}
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernelspec})
-    client = NotebookClient(notebook, resources={"metadata": {"path": "."}})
-    client.allow_errors = False
-    client.record_timing = False
-    client.create_kernel_manager()
-    client.start_new_kernel()
-    client.start_new_kernel_client()
-    info = client.wait_for_reply(client.kc.kernel_info())
-    setup = client.kc.session.msg(
-        "comm_open",
-        {"comm_id": "quarto_comm", "target_name": "quarto_kernel_setup", "data": {"options": {"fig_width": 7}}},
-    )
-    client.kc.shell_channel.send(setup)
-    counts = []
-    for index, cell in enumerate(notebook.cells):
-        done = client.execute_cell(cell, index, execution_count=index + 1, store_history=index > 0)
-        counts.append(done["execution_count"])
-    client.set_widgets_metadata()
-    client._cleanup_kernel()
-    return {
-        "language": info["content"]["language_info"]["name"],
-        "counts": counts,
-        "outputs": [cell["outputs"] for cell in notebook.cells],
-    }
-
-
-print(json.dumps({"prompts": prompts, "quarto": quarto}[sys.argv[1]]()))
+print(json.dumps(prompts()))

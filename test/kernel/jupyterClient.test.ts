@@ -7,11 +7,11 @@ import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { FULL } from "../scale.js";
-import { ENTRY } from "./kernels.js";
+import { ENTRY } from "./kernelClient.js";
 
-/** A Python that has Jupyter's own clients. */
+/** A Python that has Jupyter's own client. */
 const python = ["/usr/bin/python3", "python3"].find(
-  (command) => spawnSync(command, ["-c", "import jupyter_client, nbclient"]).status === 0,
+  (command) => spawnSync(command, ["-c", "import jupyter_client"]).status === 0,
 );
 
 // Skipped without Jupyter; prompts.test.ts and protocol.test.ts cover the same messages.
@@ -20,14 +20,13 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
   const data = join(folder, "data");
   installSpec(undefined, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
 
-  async function python3(file: string, ...args: string[]) {
+  async function python3(file: string) {
     const script = fileURLToPath(new URL(file, import.meta.url));
     const env = { ...withoutSettings(), JUPYTER_DATA_DIR: data, HOME: folder, XDG_STATE_HOME: "" };
-    const { status, stdout, stderr } = await runProcess(python as string, [script, ...args], { cwd: folder, env });
+    const { status, stdout, stderr } = await runProcess(python as string, [script], { cwd: folder, env });
     expect(status, stderr).toBe(0);
     return { stdout, stderr };
   }
-  const play = async (scene: string) => JSON.parse((await python3("./jupyterClient.py", scene)).stdout);
 
   // In `npm test`, the scene below: each test of Jupyter's starts a kernel.
   it.skipIf(!FULL || spawnSync(python ?? "", ["-c", "import jupyter_kernel_test"]).status !== 0)(
@@ -43,7 +42,7 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
   );
 
   it("answers prompts, and no secret comes back in any message", async () => {
-    const { requests, values, leaks } = await play("prompts");
+    const { requests, values, leaks } = JSON.parse((await python3("./jupyterClient.py")).stdout);
     expect(requests).toEqual([
       { prompt: "first: ", password: true },
       { prompt: "second? ", password: true },
@@ -69,18 +68,5 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
     });
     expect(values.table).toContain("Bearer [redacted]");
     expect(values.completion).toContain("key");
-  });
-
-  // In `npm test`, protocol.test.ts has these messages.
-  it.runIf(FULL)("gets through the messages that Quarto sends", async () => {
-    const { language, counts, outputs } = await play("quarto");
-    expect(language).toBe("typescript");
-    expect(counts).toEqual([null, 2, 3, 4]);
-    expect(outputs).toMatchObject([
-      [],
-      [{ data: { "text/plain": expect.stringMatching(/^3 rows × 1 column/) } }],
-      [{ ename: "Error", evalue: "expected" }],
-      [{ data: { "text/plain": "6" } }],
-    ]);
   });
 });

@@ -1,28 +1,18 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelClient.js";
-import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import type { Content, Message } from "../../src/kernel/protocol/wire.js";
+import type { Content, Message } from "../../src/kernel/protocol/message.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { KernelClient } from "./kernelClient.js";
 
 export type { Content, Message };
 
-/** The root of the package. */
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-/** The entry of the built kernel. */
-export const ENTRY = join(ROOT, "dist/kernel/main.js");
-
-/** Options that start the built kernel. */
-export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
-  // Keeps the live service out, whatever the environment of the tests contains.
+/** Variables that keep the live service out, whatever the environment of the tests contains. */
+export function kernelEnv(): NodeJS.ProcessEnv {
   const XDG_STATE_HOME = join(process.env.RUN_DIRECTORY ?? tmpdir(), "state");
-  const env = { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined, XDG_STATE_HOME };
-  return { argv: [process.execPath, ENTRY, "{connection_file}"], env };
+  return { ARCHIVE_API_KEY: undefined, CSPAN_API_KEY: undefined, ARCHIVE_BASE_URL: undefined, XDG_STATE_HOME };
 }
 
 /** Code that names the host of a cell. */
@@ -46,35 +36,16 @@ export interface CellResult {
   text(stream: "stdout" | "stderr"): string;
 }
 
-/** A kernel shared by the tests of one file. */
-export interface TestKernel {
-  readonly client: KernelClient;
-  /** Runs a cell and waits for it to finish. */
-  run(code: string, more?: Content): Promise<CellResult>;
-  /** Runs a cell that must succeed; returns its value as plain text. */
-  value(code: string): Promise<string | undefined>;
-  /** Runs a cell that must fail; returns its traceback as plain text. */
-  trace(code: string): Promise<string>;
-  /** Runs a cell; returns the traceback of its error, or the notes below it, as plain text. */
-  told(code: string): Promise<string>;
-  /** Starts a cell; `shown` resolves when its output contains a text. */
-  begin(code: string): StartedCell;
-  /** Starts a cell and waits for its `BEGUN`. */
-  begun(code: string): Promise<StartedCell>;
-  /** The next message that no running cell has sent. */
-  stray(): Promise<Message>;
-}
-
 interface StartedCell {
   readonly done: Promise<CellResult>;
   shown(text: string): Promise<void>;
 }
 
 /** One kernel for all tests of a file, in a directory outside every project. */
-export function useKernel(options: KernelLaunchOptions, directory = temporaryFolder()): TestKernel {
+export function useKernel(env: NodeJS.ProcessEnv = {}, directory = temporaryFolder()): ReturnType<typeof testKernel> {
   let client: KernelClient;
   beforeAll(async () => {
-    client = await KernelClient.start(options, directory);
+    client = await KernelClient.start(directory, { ...kernelEnv(), ...env });
   });
   afterAll(() => client.close());
   return testKernel(() => client);
@@ -88,7 +59,7 @@ const shared = globalThis as { testKernel?: Promise<KernelClient> };
  *
  * @param setup a cell to run before the tests
  */
-export function useSharedKernel(setup = ""): TestKernel {
+export function useSharedKernel(setup = ""): ReturnType<typeof testKernel> {
   let client: KernelClient;
   const kernel = testKernel(() => client);
   beforeAll(async () => {
@@ -101,33 +72,38 @@ export function useSharedKernel(setup = ""): TestKernel {
 
 /** Nothing tells when the last file has been tested, so all that it leaves is in a directory that is removed after the run. */
 function startShared(): Promise<KernelClient> {
-  return KernelClient.start(builtKernel(), mkdtempSync(join(process.env.RUN_DIRECTORY ?? "", "kernel-")));
+  return KernelClient.start(mkdtempSync(join(process.env.RUN_DIRECTORY ?? "", "kernel-")), kernelEnv());
 }
 
-function testKernel(clientOf: () => KernelClient): TestKernel {
+function testKernel(clientOf: () => KernelClient) {
   const begin = (code: string, more?: Content) => beginCell(clientOf(), code, more);
   return {
     get client() {
       return clientOf();
     },
-    run: (code, more) => begin(code, more).done,
-    async value(code) {
+    /** Runs a cell and waits for it to finish. */
+    run: (code: string, more?: Content) => begin(code, more).done,
+    /** Runs a cell that must succeed; returns its value as plain text. */
+    async value(code: string) {
       const { value, error } = await begin(code).done;
       expect(error).toBeUndefined();
       return value?.["text/plain"];
     },
-    async trace(code) {
+    /** Runs a cell that must fail; returns its traceback as plain text. */
+    async trace(code: string) {
       const { error, status } = await begin(code).done;
       expect(status).toBe("error");
       return stripVTControlCharacters(error?.traceback.join("\n") ?? "");
     },
-    async told(code) {
+    /** Runs a cell; returns the traceback of its error, or the notes below it, as plain text. */
+    async told(code: string) {
       const { error, of } = await begin(code).done;
       const notes = of("display_data").map(({ data }) => (data as Record<string, string>)["text/plain"]);
       return stripVTControlCharacters((error?.traceback ?? notes).join("\n"));
     },
     begin,
-    begun: (code) => begunCell(clientOf(), code),
+    begun: (code: string) => begunCell(clientOf(), code),
+    /** The next message that no running cell has sent. */
     async stray() {
       const message = await new Promise<Message>((resolve) => {
         clientOf().onStray = resolve;

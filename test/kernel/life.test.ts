@@ -1,20 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { LONG, sampled } from "../scale.js";
-import { BEGUN, begunCell, builtKernel, ENTRY } from "./kernels.js";
+import { ENTRY, KernelClient } from "./kernelClient.js";
+import { BEGUN, begunCell, kernelEnv } from "./kernels.js";
 
 const folder = temporaryFolder();
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const open: KernelClient[] = [];
 
 async function start(): Promise<KernelClient> {
-  const client = await KernelClient.start(builtKernel(), folder);
+  const client = await KernelClient.start(folder, kernelEnv());
   open.push(client);
   return client;
 }
@@ -29,30 +30,6 @@ afterEach(async () => {
   for (const client of open.splice(0)) await client.close();
 });
 
-it("starts once more if another process has taken one of its ports, and exits on a shutdown request to shell", async () => {
-  const [marker, script] = [join(folder, "starts"), join(folder, "taken.mjs")];
-  // The first one takes a port of its kernel itself.
-  const taking = `import { appendFileSync, readFileSync, statSync } from "node:fs";
-    import { once } from "node:events";
-    import { createServer } from "node:net";
-    appendFileSync(${JSON.stringify(marker)}, ".");
-    const { shell_port: port, ip } = JSON.parse(readFileSync(process.argv[2], "utf8"));
-    const isFirst = statSync(${JSON.stringify(marker)}).size === 1;
-    if (isFirst) await once(createServer().listen(port, ip), "listening");
-    await import(${JSON.stringify(pathToFileURL(ENTRY).href)});`;
-  writeFileSync(script, taking);
-  const client = await KernelClient.start(
-    { argv: [process.execPath, script, "{connection_file}"], transport: "tcp" },
-    folder,
-  );
-  open.push(client);
-  expect(readFileSync(marker, "utf8")).toBe("..");
-  expect(client.info.implementation).toBe("archive-frames");
-  const reply = client.request("shutdown_request", { restart: true }, undefined, "shell");
-  expect(await exitOf(client.kernel.process)).toBe(0);
-  expect(await reply).toEqual({ status: "ok", restart: true });
-});
-
 describe("a kernel", () => {
   it.each([
     // In `npm test`, the loop covers these cases: it cannot end by itself either.
@@ -65,7 +42,7 @@ describe("a kernel", () => {
     ["control", "in a loop"],
   ] as const)("exits on a shutdown request to %s, %s", async (channel, state) => {
     const client = await start();
-    const { process } = client.kernel;
+    const { process } = client;
     if (state !== "idle") {
       const rest = state === "waiting" ? "await new Promise(() => {})" : "await null; for (;;) {}";
       await begunCell(client, `${BEGUN}\n${rest}`);
@@ -74,13 +51,6 @@ describe("a kernel", () => {
     const code = await exitOf(process);
     expect(code).toBe(state === "in a loop" ? "SIGKILL" : 0);
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
-  });
-
-  it("exits on SIGTERM, even in a loop", async () => {
-    const client = await start();
-    await begunCell(client, `${BEGUN}\nfor (;;) {}`);
-    client.kernel.process.kill("SIGTERM");
-    expect(await exitOf(client.kernel.process)).toBe("SIGTERM");
   });
 
   it("terminates the child processes of its cells when killed", async () => {
@@ -95,27 +65,22 @@ for (;;) {}`,
     );
     const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
     expect(alive(pid)).toBe(true);
-    client.kernel.kill();
+    client.kill();
     while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
-  it.each([...(LONG ? ["idle"] : []), "in a loop"])("exits when its parent process is gone, %s", async (state) => {
-    // A separate parent process to kill; it prints the pid of its kernel.
-    const source = new URL("../../dist/kernel/headless/kernelClient.js", import.meta.url).href;
-    const code = `const { KernelClient } = await import(${JSON.stringify(source)});
-const client = await KernelClient.start({}, ${JSON.stringify(folder)});
-const loop = ${state !== "idle"};
-const begun = loop ? new Promise((resolve) => client.execute("console.log('begun'); await new Promise((r) => setTimeout(r, 100)); for (;;) {}", ({ header }) => header.msg_type === "stream" && resolve())) : undefined;
-await begun;
-console.log(client.kernel.process.pid);
-setInterval(() => {}, 1000);`;
-    const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const [pid] = (await once(parent.stdout, "data")) as [Buffer];
+  it("exits when its parent process is gone, even in a loop", async () => {
+    const pidFile = join(folder, "pid");
+    const loop = `require("node:fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;) {}`;
+    const cells = [{ cell_type: "code", metadata: {}, source: loop, outputs: [], execution_count: null }];
+    writeFileSync(join(folder, "loop.ipynb"), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 }));
+    rmSync(pidFile, { force: true });
+    const parent = spawn(process.execPath, [MAIN, "run", "loop.ipynb"], { cwd: folder, stdio: "ignore" });
+    while (!existsSync(pidFile)) await new Promise((resolve) => setTimeout(resolve, 50));
+    const pid = Number(readFileSync(pidFile, "utf8"));
     parent.kill("SIGKILL");
     await exitOf(parent);
-    while (alive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
   it.each(

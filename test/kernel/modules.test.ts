@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { builtKernel, useKernel, useSharedKernel } from "./kernels.js";
+import { useKernel, useSharedKernel } from "./kernels.js";
 
 describe("a notebook outside every project", () => {
   const kernel = useSharedKernel();
@@ -44,14 +44,6 @@ const scan = client.scan.bills("budget");`);
       expect(await kernel.told(code)).toContain(message);
   });
 
-  it("shares polars with the library", async () => {
-    expect(
-      await kernel.value(`import polars from "nodejs-polars";
-import { pl as ours } from "archive-frames";
-ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(polars === ours)`),
-    ).toBe("2");
-  });
-
   // Dependencies of the library must not be visible either.
   it.each(["import x from 'not-installed-anywhere';", "require('not-installed-anywhere')", "require('lucene')"])(
     "does not find packages that are not installed: %s",
@@ -77,33 +69,6 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     );
     expect(await kernel.value("1 + 1")).toBe("2");
   });
-
-  it("finds tslab, whose displays are those of this kernel", async () => {
-    const { of, error } = await kernel.run(`import * as tslab from "tslab";
-import { display } from "tslab";
-const replaced = tslab.newDisplay();
-replaced.html("<b>1</b>");
-replaced.html("<b>2</b>");
-display.png(Buffer.from("png"));
-display.raw("text/latex", "x^2");
-tslab.versions.tslab satisfies string;`);
-    expect(error).toBeUndefined();
-    const [first, ...rest] = of("display_data") as Array<Record<string, Record<string, unknown>>>;
-    expect(first?.data).toEqual({ "text/plain": "<b>1</b>", "text/html": "<b>1</b>" });
-    expect(rest.map(({ data }) => data)).toEqual([
-      { "text/plain": "3 bytes", "image/png": "cG5n" },
-      { "text/plain": "x^2", "text/latex": "x^2" },
-    ]);
-    expect(of("update_display_data")).toMatchObject([
-      { data: { "text/html": "<b>2</b>" }, transient: first?.transient },
-    ]);
-  });
-
-  it("can define modules in cells, as in tslab", async () => {
-    await kernel.value("/** @module shapes */\nexport const area = (a: number) => a * a;");
-    expect(await kernel.value("import { area } from './shapes';\narea(3)")).toBe("9");
-    expect(await kernel.trace("/** @module wrong */\nexport const x: string = 1;")).toMatch(/^TypeScriptError/);
-  });
 });
 
 describe("a notebook in a project", () => {
@@ -127,7 +92,7 @@ describe("a notebook in a project", () => {
     );
   }
   mkdirSync(join(folder, "notebooks"));
-  const kernel = useKernel(builtKernel(), join(folder, "notebooks"));
+  const kernel = useKernel({}, join(folder, "notebooks"));
 
   it("finds the packages of the project", async () => {
     expect(await kernel.value("import { answer } from 'helper-of-the-project';\nanswer")).toBe("42");

@@ -61,7 +61,9 @@ describe("rows that no variable has", () => {
       'const some = await live.bills("one");\nconst all = await live.bills("hang", { maxItems: 9 });',
     );
     await server.arrived(before + 3);
-    kernel.client.interrupt();
+    await kernel.client.interrupt();
+    // The timeout of the request would end it, too, but long after this test.
+    await server.quiet();
     const { error } = await cell.done;
     expect(error).toMatchObject({ ename: "InterruptedError", evalue: "The cell was interrupted." });
     expect(error?.traceback.at(-1)).toBe("The rows fetched so far are in lastResult() of the client.");

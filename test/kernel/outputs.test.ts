@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { startScriptedServer } from "../service/scriptedServer.js";
 import { HOST, later, useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel(HOST);
@@ -18,25 +17,6 @@ describe("text", () => {
     ]);
   });
 
-  it("keeps its order across both streams", async () => {
-    const { of } = await kernel.run(
-      "console.log('a'); console.error('b'); console.log('c'); process.stdout.write('d\\n')",
-    );
-    expect(of("stream")).toEqual([
-      { name: "stdout", text: "a\n" },
-      { name: "stderr", text: "b\n" },
-      { name: "stdout", text: "c\nd\n" },
-    ]);
-  });
-
-  it("arrives while the cell is running", async () => {
-    const { done, shown } = kernel.begin(
-      "console.log('early'); await new Promise((resolve) => setTimeout(resolve, 400)); 'late'",
-    );
-    await shown("early");
-    expect((await done).value?.["text/plain"]).toBe("late");
-  });
-
   it("may be split bytes, and invokes the callback", async () => {
     const { text } = await kernel.run(`const bytes = Buffer.from("é😀\\n");
 for (const byte of bytes) process.stdout.write(Buffer.from([byte]));
@@ -47,12 +27,6 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
   it("has no half of a surrogate pair, which Jupyter could not save", async () => {
     const { text, value } = await kernel.run('console.log("😀".slice(0, 1)); "😀!".slice(1)');
     expect([text("stdout"), value?.["text/plain"]]).toEqual(["\ufffd\n", "\ufffd!"]);
-  });
-
-  it("is complete even if larger than a message", async () => {
-    const { text, of } = await kernel.run("for (let n = 0; n < 5000; n += 1) console.log('x'.repeat(99));");
-    expect(text("stdout")).toHaveLength(500_000);
-    expect(of("stream").length).toBeLessThan(20);
   });
 });
 
@@ -80,26 +54,6 @@ for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
     expect(await kernel.value("'next'")).toBe("next");
   });
 
-  it("are each updated at most ten times a second", async () => {
-    const { of, value } = await kernel.run(`const bars = [0, 1].map(() => host.display({ "text/plain": "begun" }));
-const begun = performance.now();
-for (let n = 0; n < 100; n += 1) {
-  for (const bar of bars) bar.update({ "text/plain": String(n) });
-  await new Promise((resolve) => setTimeout(resolve, 5));
-}
-for (const bar of bars) bar.update({ "text/plain": "end" });
-performance.now() - begun`);
-    const tenths = Number(value?.["text/plain"]) / 100;
-    const ids = [...new Set(of("display_data").map(({ transient }) => JSON.stringify(transient)))];
-    expect(ids).toHaveLength(2);
-    for (const id of ids) {
-      const updates = of("update_display_data").filter(({ transient }) => JSON.stringify(transient) === id);
-      expect(updates.length).toBeGreaterThan(1);
-      expect(updates.length).toBeLessThanOrEqual(tenths + 2);
-      expect(updates.at(-1)?.data).toEqual({ "text/plain": "end" });
-    }
-  });
-
   it("can be updated after their cell has ended and by a later cell", async () => {
     const late = kernel.stray();
     const { cell, begin } = later('kept.update({ "text/plain": "late" })');
@@ -115,30 +69,5 @@ performance.now() - begun`);
     expect(await kernel.trace(code)).toMatch(/circular/);
     const { of } = await kernel.run('host.display({ "text/plain": "x", "application/json": { big: 1n } });');
     expect(of("display_data")[0]?.data).toEqual({ "text/plain": "x", "application/json": { big: "1" } });
-  });
-});
-
-describe("progress", () => {
-  it("of a download is a bar that collapses to a summary", async () => {
-    const rows = Array.from({ length: 20 }, (_, id) => ({ id, billtitle: `Bill ${id}` }));
-    await using server = await startScriptedServer(async (_, index) => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      return {
-        body: {
-          bills: rows.map(({ id, billtitle }) => ({ id: 20 * index + id, billtitle })),
-          cursor: index < 9 ? `c${index}` : undefined,
-        } as object,
-      };
-    });
-    const { of, error } = await kernel.run(`import { ArchiveClient } from "archive-frames";
-const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
-const bills = await slow.bills("budget", { maxItems: 200 });
-bills.height`);
-    expect(error).toBeUndefined();
-    expect(of("execute_result")[0]?.data).toEqual({ "text/plain": "200" });
-    expect(of("display_data")).toHaveLength(1);
-    const updates = of("update_display_data");
-    expect(updates.length).toBeGreaterThan(1);
-    expect(updates.at(-1)?.data).toMatchObject({ "text/plain": expect.stringMatching(/200 rows/) });
   });
 });

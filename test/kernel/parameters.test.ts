@@ -1,80 +1,64 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are strings here.
 import { describe, expect, it } from "vitest";
+import { parseParameters, withParameters } from "../../src/kernel/headless/parameters.js";
+import type { Notebook, NotebookCell } from "../../src/notebook/notebookFormat.js";
 
-import { codeCell, parseParameter, withParameters } from "../../src/kernel/headless/parameters.js";
-import type { Notebook } from "../../src/notebook/index.js";
+const code = (source: string, ...tags: string[]): NotebookCell => ({
+  cell_type: "code",
+  metadata: { tags },
+  source,
+  outputs: [],
+  execution_count: null,
+});
+const notebookOf = (...cells: NotebookCell[]): Notebook => ({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 });
 
-function notebook(...tags: string[][]): Notebook {
-  const empty: Notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
-  return { ...empty, cells: tags.map((tag, at) => ({ ...codeCell(empty, `cell ${at}`, tag), id: `id-${at}` })) };
-}
-
-const PARAMETERS = 'let year = 2020;\nlet query = "climate", list: unknown[] = [];';
-
+const DEFAULTS =
+  'let year = 2020;\nlet query = "climate", list: unknown[] = [];\nconst name: string = [].join();\nlet großes = `a`';
+const notebook = notebookOf(
+  { cell_type: "markdown", source: "# {{query}} in {{year}}, {{list}}, {{unknown}}" },
+  code(DEFAULTS, "x", "parameters"),
+  code("query"),
+);
 const sources = ({ cells }: Notebook) => cells.map(({ source }) => source);
 
-describe("parseParameter", () => {
+describe("parameters of the command line", () => {
   it.each([
-    ["year=2024", ["year", 2024]],
-    ["years=[2022,2023]", ["years", [2022, 2023]]],
-    ["query=climate", ["query", "climate"]],
-    ["query=a=b", ["query", "a=b"]],
-    ['query="2024"', ["query", "2024"]],
-    ["open=", ["open", ""]],
-    ["none=null", ["none", null]],
-    ["date=2024-01-01", ["date", "2024-01-01"]],
-    ["großes=1", ["großes", 1]],
-  ])("%s", (text, parameter) => {
-    expect(parseParameter(text)).toEqual(parameter);
+    ["year=2024", 2024],
+    ["list=[2022,2023]", [2022, 2023]],
+    ["list=open", "open"],
+    ["query=5376", "5376"],
+    ['query="climate change"', '"climate change"'],
+    ["query=a=b", "a=b"],
+    ["query=", ""],
+    ["name=null", "null"],
+    ["großes=1", "1"],
+  ])("%s", (text, value) => {
+    expect(Object.values(parseParameters([text], notebook))).toEqual([value]);
   });
 
-  it.each(["year", "=1", "1a=2", "a b=2", "class=1", "await=1", "a;b=1", "a.b=1"])("rejects %j", (text) => {
-    expect(() => parseParameter(text)).toThrow(/invalid (param|parameter)\b/);
+  it.each(["year", "=1"])("rejects %j", (text) => {
+    expect(() => parseParameters([text], notebook)).toThrow(/invalid param\b.*--param year=2024/);
   });
 });
 
 describe("withParameters", () => {
-  it("injects a cell after the tagged one", () => {
-    const given = notebook([], ["x", "parameters"], []);
-    Object.assign(given.cells[1] as object, { source: PARAMETERS });
-    const result = withParameters(given, { year: 2024, query: 'a "quoted"\n`${text}`', list: [null, { a: 1 }] });
-    expect(sources(result)).toEqual([
-      "cell 0",
-      PARAMETERS,
-      'let year = 2024;\nlet query = "a \\"quoted\\"\\n`${text}`";\nlet list = [null,{"a":1}];',
-      "cell 2",
-    ]);
-    expect(result.cells[2]).toMatchObject({
-      cell_type: "code",
-      metadata: { tags: ["injected-parameters"] },
-      id: expect.any(String),
-    });
-    expect(given.cells).toHaveLength(3);
-  });
-
-  it("rejects a name that the tagged cell does not declare, and suggests one", () => {
-    const given = notebook(["parameters"], []);
-    Object.assign(given.cells[0] as object, { source: [PARAMETERS] });
-    expect(() => withParameters(given, { yeer: 2024 })).toThrow(/parameter of the notebook.*yeer.*year/);
-    expect(() => withParameters(given, { year: 1, nothing: 2 })).toThrow(/parameter of the notebook.*nothing/);
-  });
-
-  it("injects it first if no cell is tagged, and replaces one injected earlier", () => {
-    const once = withParameters(notebook([], []), { a: 1 });
-    expect(sources(once)).toEqual(["let a = 1;", "cell 0", "cell 1"]);
-    expect(sources(withParameters(once, { a: 2 }))).toEqual(["let a = 2;", "cell 0", "cell 1"]);
-    expect(withParameters(once, {})).toBe(once);
-  });
-
-  it("sets an id only if the notebook format has ids", () => {
-    expect(withParameters({ ...notebook([]), nbformat_minor: 4 }, { a: 1 }).cells[0]).not.toHaveProperty("id");
+  it("injects a cell after the tagged one, in place of an earlier one, and fills headings", () => {
+    const before = structuredClone(notebook);
+    const result = withParameters(notebook, { query: 'a "quoted"\n', list: [null, { a: 1 }] });
+    const injected = 'let query = "a \\"quoted\\"\\n";\nlet list = [null,{"a":1}];';
+    const heading = '# a "quoted"\n in 2020, ,[object Object], {{unknown}}';
+    expect(sources(result)).toEqual([heading, DEFAULTS, injected, "query"]);
+    expect(result.cells[2]).toMatchObject({ cell_type: "code", metadata: { tags: ["injected-parameters"] } });
+    expect(result.cells[2]).not.toHaveProperty("id");
+    expect(sources(withParameters(result, { year: 1 }))[2]).toBe("let year = 1;");
+    expect(sources(withParameters(notebook, {}))[0]).toBe("# climate in 2020, {{list}}, {{unknown}}");
+    expect(notebook).toEqual(before);
   });
 
   it.each([
-    [{ "a b": 1 }, /invalid parameter: "a b"/],
-    [{ x: undefined }, /invalid parameter x/],
-    [{ x: () => 1 }, /invalid parameter x/],
-  ])("rejects %j", (parameters, message) => {
-    expect(() => withParameters(notebook([]), parameters)).toThrow(message);
+    [notebook, { yeer: 1 }, /parameter of the notebook.*yeer.*year/],
+    [notebook, { year: () => 1 }, /invalid parameter year/],
+    [notebookOf(code("let year = 2020;")), { year: 1 }, /invalid parameter: "year"\. Tag the cell .* "parameters"/],
+  ])("rejects what it cannot set", (target, parameters, message) => {
+    expect(() => withParameters(target, parameters)).toThrow(message);
   });
 });

@@ -1,8 +1,6 @@
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, types } from "node:util";
-import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
-import { Secret } from "../../service/http/secret.js";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { type CellPositions, cellFile } from "./cellPositions.js";
@@ -24,21 +22,18 @@ const MAX_DETAILS = 10;
 /** Longer lines are generated code or data. They are not shown. */
 const MAX_LINE = 160;
 
-/** The cell cannot run. If its imports and clients ran, the note says so. */
+/** The cell cannot run. */
 export class TypeScriptError extends Error {
   override readonly name = "TypeScriptError";
 
-  constructor(
-    readonly diagnostics: readonly Diagnostic[],
-    readonly note?: string,
-  ) {
+  constructor(readonly diagnostics: readonly Diagnostic[]) {
     super(diagnostics.map(diagnosticLine).join("\n"));
   }
 }
 
 /**
  * Describes what a cell threw as a notebook shows it: name and message, the line of the cell, and the stack frames in cells and
- * local files. The API key is redacted.
+ * local files.
  *
  * @param notes advice below the error
  * @param warnings type errors of the cell
@@ -62,7 +57,7 @@ export function cellFailure(
       : [{ message, source: positions.first(stackOf(thrown))?.text }, ...warnings];
     const below = [...notes, ...hintsFor(faults)].flatMap((note) => ["", note]);
     // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
-    const clean = (text: string) => escapedLines(withoutKey(positions.toCellPositions(text)));
+    const clean = (text: string) => escapedLines(positions.toCellPositions(text));
     const title = clean(isOurs(thrown) ? `${name} (${thrown.code})` : name);
     const head = `${RED}${title}${DEFAULT_COLOR}${isUnconverted ? "" : clean(`: ${message}`)}`;
     return { ename: clean(name), evalue: clean(message), traceback: [head, ...[...lines, ...below].map(clean)] };
@@ -73,25 +68,11 @@ export function cellFailure(
   }
 }
 
-/** By key: it takes a millisecond to make one, and an error has hundreds of lines. */
-const redactors = new Map<string, (text: string) => string>();
-
-/** Removes the API key of the environment from a text. */
-function withoutKey(text: string): string {
-  return KEY_VARIABLES.reduce((rest, name) => {
-    const key = process.env[name]?.trim() ?? "";
-    const redact = redactors.get(key) ?? new Secret(key).redact;
-    redactors.set(key, redact);
-    return redact(rest);
-  }, text);
-}
-
 function nameAndMessage(thrown: unknown): { name: string; message: string } {
   if (!isError(thrown)) return { name: "Thrown", message: typeof thrown === "string" ? thrown : inspect(thrown) };
   // tslab keeps the names of earlier cells in `exports`.
-  const message = String(thrown.message);
-  const shown = thrown instanceof TypeError ? message.replaceAll(/(?<![\w$.])exports\.(?=[\w$])/g, "") : message;
-  return { name: String(thrown.name) || "Error", message: shown };
+  const message = String(thrown.message).replaceAll(/(?<![\w$.])exports\.(?=[\w$])/g, "");
+  return { name: String(thrown.name) || "Error", message };
 }
 
 /** Not by class alone: a cell may create errors in another realm. */
@@ -106,25 +87,22 @@ function isOurs(thrown: unknown): thrown is Error & { readonly code: string } {
   return typeof code === "string" && typeof hint === "string";
 }
 
+/** The members of an AggregateError and the causes of an error. */
 function causes(thrown: unknown): string[] {
   if (!isError(thrown) || isOurs(thrown)) return [];
   const title = (each: unknown) => Object.values(nameAndMessage(each)).join(": ");
   const { errors } = thrown as { readonly errors?: unknown };
-  const members: unknown[] = Array.isArray(errors) ? errors.slice(0, MAX_DETAILS) : [];
-  const chain = new Set<unknown>([thrown]);
-  // The set grows during the loop, unless a cause is already in it.
-  for (const each of chain) {
-    if (isError(each) && each.cause !== undefined && chain.size <= MAX_DETAILS) chain.add(each.cause);
+  const lines = Array.isArray(errors) ? errors.slice(0, MAX_DETAILS).map((each) => `  - ${title(each)}`) : [];
+  let { cause } = thrown;
+  for (let depth = 0; cause !== undefined && depth < MAX_DETAILS; depth++) {
+    lines.push(`  caused by ${title(cause)}`);
+    cause = isError(cause) ? cause.cause : undefined;
   }
-  const [, ...reasons] = chain;
-  return [...members.map((each) => `  - ${title(each)}`), ...reasons.map((cause) => `  caused by ${title(cause)}`)];
+  return lines;
 }
 
-/** Frames of functions that TypeScript adds to cells with `using`. */
-const USING_HELPERS = /^[ \t]+at __(?:addDisposableResource|disposeResources) .*\n/gm;
-
 function stackOf(thrown: unknown): string {
-  return isError(thrown) ? String(thrown.stack).replace(USING_HELPERS, "") : "";
+  return isError(thrown) ? String(thrown.stack) : "";
 }
 
 /** The line of the cell that threw, and the stack frames. */
@@ -141,11 +119,8 @@ export function warningTexts(warnings: readonly Diagnostic[]): string[] {
 }
 
 function diagnosticLines(diagnostics: readonly Diagnostic[]): string[] {
-  const lines = diagnostics.slice(0, MAX_DETAILS).flatMap((diagnostic, index) => {
-    const { source, line, column, length, message } = diagnostic;
-    const previous = diagnostics[index - 1];
-    // One error may have several messages.
-    if (previous?.line === line && previous.column === column) return [`  ${message}`];
+  const lines = diagnostics.slice(0, MAX_DETAILS).flatMap((diagnostic) => {
+    const { source, line, column, length } = diagnostic;
     return [...excerpt(source, line, column, length), diagnosticLine(diagnostic)];
   });
   if (diagnostics.length > MAX_DETAILS) lines.push(`… and ${diagnostics.length - MAX_DETAILS} more`);
@@ -164,7 +139,6 @@ function excerpt(line: string | undefined, number: number, column: number, lengt
   return [margin + line, `${" ".repeat(margin.length - 2)}| ${before}${"^".repeat(length)}`];
 }
 
-const OWN = fileURLToPath(new URL("../../..", import.meta.url));
 const KERNEL = fileURLToPath(new URL("..", import.meta.url));
 const CELL = cellFile(0).slice(0, -1);
 
@@ -174,16 +148,16 @@ const START = /notebook-cell-\d+(?::0:|\)?$)/;
 /** A stack may be longer than V8's limit if user code wrote it. */
 const MAX_LINES = 1000;
 
-/**
- * The frames of a stack that are useful to a user: those in cells and in files of the notebook's directory, down to the last one
- * in a cell. Callers of the cell and frames of Node and packages are omitted.
- */
+/** The frames of a stack in cells and in files of the notebook's directory. */
 function stackFrames(stack: string, onlyCells: boolean): string[] {
-  const frames = stack.split("\n", MAX_LINES).filter((line) => /^\s+at /.test(line) && !START.test(line));
-  const last = frames.findLastIndex((line) => line.includes(CELL));
-  return (last < 0 ? frames : frames.slice(0, last + 1))
-    .filter((line) => line.includes(CELL) || (!onlyCells && isLocal(line)))
-    .map((line) => relativePath(line).replace(/at Proxy\./, "at "));
+  const here = process.cwd() + sep;
+  const isLocal = (line: string) => !onlyCells && line.includes(here) && !line.includes(`${sep}node_modules${sep}`);
+  return stack
+    .split("\n", MAX_LINES)
+    .filter((line) => /^\s+at /.test(line) && !START.test(line) && !line.includes(KERNEL))
+    .filter((line) => line.includes(CELL) || isLocal(line))
+    .map((line) => line.replace(/(?:file:\/\/)?([^\s(]+[\\/][^\s():]+)/, (_, path: string) => relative(here, path)))
+    .map((line) => line.replace(/at Proxy\./, "at "));
 }
 
 export function withoutKernelFrames(text: string): string {
@@ -194,16 +168,4 @@ export function withoutKernelFrames(text: string): string {
     .split("\n")
     .filter((line) => !isKernelFrame(line))
     .join("\n");
-}
-
-/** Whether a frame is in a file of the notebook's directory. */
-function isLocal(line: string): boolean {
-  return line.includes(process.cwd() + sep) && !line.includes(`${sep}node_modules${sep}`) && !line.includes(OWN);
-}
-
-function relativePath(line: string): string {
-  return line.replace(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:\\[^\s():]+)/, (path, plain: string) => {
-    const inside = relative(process.cwd(), plain);
-    return inside.startsWith("..") ? path : inside;
-  });
 }

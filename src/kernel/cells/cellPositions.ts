@@ -21,6 +21,9 @@ const POSITION = /notebook-cell-(\d+):(\d+)(?::(\d+))?/;
 /** tslab prepends one line to the code of a cell. */
 const LINES_BEFORE = 1;
 
+/** Runs whose source maps are kept: an error in a function of an older one shows no line. */
+const MAX_RUNS = 500;
+
 /** The file name under which V8 runs a cell. */
 export function cellFile(run: number): string {
   return `notebook-cell-${run}`;
@@ -33,6 +36,7 @@ export class CellPositions {
   /** @param run unique per run, unlike `cell`: silent runs share the number of a cell */
   add(run: number, cell: number, code: string, maps: CellMaps | undefined): void {
     this.#runs.set(run, { cell, maps, lines: code.split(/\r?\n/) });
+    this.#runs.delete(run - MAX_RUNS);
   }
 
   /**
@@ -47,6 +51,12 @@ export class CellPositions {
       const { cell, line, column } = this.first(position) as CellPosition;
       return `cell ${cell}:${line}:${column}`;
     });
+  }
+
+  /** The run that a stack leads back to: of the outermost function in a cell. */
+  outermostRun(stack: string): number | undefined {
+    const run = [...stack.matchAll(new RegExp(POSITION, "g"))].at(-1)?.[1];
+    return run === undefined ? undefined : Number(run);
   }
 
   /** The first position in executed code that a text contains, as a position in a cell, with the source line. */
@@ -73,9 +83,9 @@ export class CellPositions {
 }
 
 function original(map: SourceMap, line: number, column: number): { line: number; column: number } | undefined {
-  const found = map.findEntry(line, column);
-  if (!("originalLine" in found) || found.originalLine === undefined) return undefined;
+  const entry = map.findEntry(line, column);
+  if (!("originalLine" in entry) || entry.originalLine === undefined) return undefined;
   // An entry covers the rest of its line.
-  const offset = found.generatedLine === line ? column - found.generatedColumn : 0;
-  return { line: found.originalLine, column: found.originalColumn + offset };
+  const offset = entry.generatedLine === line ? column - entry.generatedColumn : 0;
+  return { line: entry.originalLine, column: entry.originalColumn + offset };
 }

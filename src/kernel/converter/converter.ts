@@ -24,13 +24,11 @@ export interface Conversion {
   /** Why the cell cannot run. */
   readonly diagnostics: readonly Diagnostic[];
   /** Type errors of a cell that can run. */
-  readonly warnings?: readonly Diagnostic[] | undefined;
-  /** If there are diagnostics: the imports of the cell and the clients that it opens, unless these have errors, too. */
-  readonly setup?: Conversion | undefined;
+  readonly warnings: readonly Diagnostic[];
   /** A CommonJS module with top-level await; absent if there is nothing to run. */
   readonly output?: string | undefined;
   /** Declarations of all cells so far, input of the next conversion. */
-  readonly declarations?: string | undefined;
+  readonly declarations: string;
   /** The export that holds the value of the last expression. */
   readonly lastExpression?: string | undefined;
   readonly maps?: CellMaps | undefined;
@@ -47,21 +45,17 @@ export interface Completion {
 
 /** The methods of the converter thread; positions count UTF-16 units. */
 export interface ConverterMethods {
-  /** @param isTyped whether the cell is TypeScript; types of JavaScript are not checked */
-  convert(declarations: string, code: string, isTyped: boolean): Conversion;
+  convert(declarations: string, code: string): Conversion;
   complete(declarations: string, code: string, position: number): Completion;
   /** Documentation and type of the name at a position. */
   inspect(declarations: string, code: string, position: number): string | undefined;
-  /** Whether code can run, needs more lines, or can never run; and the indentation of the next line. */
-  isComplete(code: string): { readonly status: "complete" | "incomplete" | "invalid"; readonly indent?: string };
+  /** Whether code needs more lines, and the indentation of the next one. */
+  isComplete(code: string): { readonly status: "complete" | "incomplete"; readonly indent?: string | undefined };
 }
 
-export type ConverterRequest = {
-  readonly id: number;
-  readonly method: keyof ConverterMethods;
-  readonly args: unknown[];
-};
-export type ConverterResponse = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
+/** What the thread receives and answers. */
+export type ConverterRequest = { id: number; method: keyof ConverterMethods; args: unknown[] };
+export type ConverterResponse = { id: number; value?: unknown; error?: string };
 
 /**
  * TypeScript in a worker thread: the kernel stays responsive and loads its own modules while three megabytes of declarations are
@@ -69,11 +63,26 @@ export type ConverterResponse = { readonly id: number } & ({ readonly value: unk
  */
 export class Converter {
   readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  #thread: Worker;
+  readonly #thread: Worker;
   #calls = 0;
 
   constructor() {
-    this.#thread = this.#start();
+    this.#thread = new Worker(new URL("./converterWorker.js", import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: 128 },
+      // Logs of TypeScript are not output of a cell.
+      stdout: true,
+      stderr: true,
+    });
+    this.#thread.stdout.resume();
+    this.#thread.stderr.resume();
+    // Without this thread no cell can run, and the front end starts another kernel.
+    this.#thread.on("error", () => process.exit(1));
+    this.#thread.on("message", ({ id, value, error }: ConverterResponse) => {
+      const pending = this.#pending.get(id);
+      this.#pending.delete(id);
+      if (error === undefined) pending?.resolve(value);
+      else pending?.reject(new Error(error));
+    });
   }
 
   call<K extends keyof ConverterMethods>(
@@ -85,28 +94,5 @@ export class Converter {
       this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject });
       this.#thread.postMessage({ id, method, args } satisfies ConverterRequest);
     });
-  }
-
-  #start(): Worker {
-    const thread = new Worker(new URL("./converterWorker.js", import.meta.url), {
-      resourceLimits: { maxYoungGenerationSizeMb: 128 },
-      // Logs of TypeScript are not output of a cell.
-      stdout: true,
-      stderr: true,
-    });
-    thread.stdout.resume();
-    thread.stderr.resume();
-    thread.on("message", (response: ConverterResponse) => {
-      const pending = this.#pending.get(response.id);
-      this.#pending.delete(response.id);
-      if ("error" in response) pending?.reject(new Error(response.error));
-      else pending?.resolve(response.value);
-    });
-    thread.on("error", (error) => {
-      for (const { reject } of this.#pending.values()) reject(error);
-      this.#pending.clear();
-      this.#thread = this.#start();
-    });
-    return thread;
   }
 }

@@ -36,8 +36,7 @@ export function withNotebook(error: ArchiveError, notebook: Notebook): NotebookE
 }
 
 /**
- * The kernel did not start, did not respond within a minute, or exited unexpectedly: it was killed, ran out of memory, or a cell called
- * `process.exit`.
+ * The kernel did not start, or exited: it was killed, ran out of memory, or a cell called `process.exit`.
  *
  * @param stderr the end of its standard error, which becomes part of the message
  */

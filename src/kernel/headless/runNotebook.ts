@@ -16,8 +16,9 @@ import {
 } from "../../notebook/notebookFormat.js";
 import { escaped, quoted } from "../../util/quoted.js";
 import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
-import type { Content, Message } from "../protocol/wire.js";
-import type { KernelClient } from "./kernelClient.js";
+import type { Content } from "../protocol/message.js";
+import { CellOutputs } from "./cellOutputs.js";
+import { ForkedKernel } from "./forkedKernel.js";
 import { type Thrown, withNotebook } from "./notebookErrors.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
@@ -28,7 +29,10 @@ export interface RunOptions {
    * API key.
    */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Values of variables, injected after the cell tagged `parameters`, or as the first cell. Default: none. */
+  /**
+   * Values of variables that the cell tagged `parameters` declares. In Markdown cells, `{{name}}` becomes the value of a parameter.
+   * Default: none.
+   */
   parameters?: Parameters | undefined;
   /** Continue after a failed cell. Default: false; cells tagged `raises-exception` may always fail. */
   allowErrors?: boolean | undefined;
@@ -37,8 +41,8 @@ export interface RunOptions {
   /** The working directory. Default: the directory of the notebook file, or the current one for a parsed notebook. */
   cwd?: string | undefined;
   /**
-   * Path of a file for the executed notebook, written after every cell: a run that is killed keeps its outputs. Default: none. It may
-   * be the notebook itself.
+   * Path of a file for the executed notebook, written after every cell: a run that is killed keeps its outputs. Default: none. Without
+   * parameters it may be the notebook itself.
    */
   output?: string | undefined;
   /** Aborts the run. */
@@ -49,12 +53,9 @@ export interface RunOptions {
 
 const NAMES = ["env", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
 
-/** Milliseconds in which an interrupted cell must end before its kernel is killed. */
-const INTERRUPT_TIMEOUT = 5000;
-
 /**
- * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. Neither the argument nor its file is changed,
- * unless it is the `output`.
+ * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. Neither the argument nor its file is
+ * changed, unless it is the `output`.
  *
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
  * @param options parameters, timeout, signal and more, see {@link RunOptions}
@@ -77,51 +78,47 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   if (allowErrors !== undefined) boolean("allowErrors", allowErrors);
   if (output !== undefined) userPath("output", output, "study.executed.ipynb");
   const source = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
+  const isInPlace = typeof notebook === "string" && output !== undefined && resolve(output) === resolve(notebook);
+  if (isInPlace && Object.keys(parameters).length > 0)
+    throw invalid("output", output, "A run with parameters does not change its notebook. Give another file.");
   const { kernelspec, language_info } = source.metadata as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   const language = kernelspec?.language ?? language_info?.name ?? "typescript";
   // The cells of another language would only cause TypeScript errors.
   if (language !== "typescript" && language !== "javascript")
     throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
-  const prepared = withParameters(structuredClone(source), parameters);
+  const copy = structuredClone(source);
+  const prepared = isInPlace ? copy : withParameters(copy, parameters);
   const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
   const cwd = checked.cwd === undefined ? directory : userPath("cwd", checked.cwd);
   const throwIfAborted = () => {
     if (signal?.aborted) throw abortedError("The notebook run was aborted by its signal.", signal.reason);
   };
   throwIfAborted();
-  // Loaded here so that importing this package does not load ZeroMQ.
-  const { KernelClient } = await import("./kernelClient.js");
-  const client = await KernelClient.start({ env }, cwd);
-  // Without the interrupt, the shutdown would wait for the running cell.
-  const stop = () => {
-    client.interrupt();
-    void client.close();
-  };
+  const kernel = new ForkedKernel(cwd, env);
+  const stop = () => kernel.interrupt();
   signal?.addEventListener("abort", stop, { once: true });
-  // The signal may have aborted while the kernel started.
-  if (signal?.aborted) stop();
   try {
-    await runCells(prepared, language, client, checked);
+    await runCells(prepared, language, kernel, checked);
   } catch (error) {
     throwIfAborted();
     throw error;
   } finally {
     signal?.removeEventListener("abort", stop);
-    await client.close();
+    await kernel.close();
   }
   throwIfAborted();
   return prepared;
 }
 
-async function runCells(notebook: CheckedNotebook, language: unknown, client: KernelClient, options: RunOptions) {
-  const { output, onOutput } = options;
+async function runCells(notebook: CheckedNotebook, language: unknown, kernel: ForkedKernel, options: RunOptions) {
+  const { output, onOutput, signal } = options;
   const { cells, metadata } = notebook;
-  metadata.language_info = client.info.language_info;
+  metadata.language_info = (await kernel.request("kernel_info_request", {})).language_info;
   metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language };
   const converter = new CellOutputs();
   // A display may be updated after its cell has ended.
-  client.onStray = (message) => {
-    if (message.header.msg_type === "update_display_data") converter.add([], message);
+  kernel.onStray = (type, content) => {
+    if (type === "update_display_data") converter.add([], type, content);
   };
   for (const cell of cells) {
     if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
@@ -131,21 +128,24 @@ async function runCells(notebook: CheckedNotebook, language: unknown, client: Ke
   write();
   for (const [index, cell] of cells.entries()) {
     if (cell.cell_type !== "code" || sourceOf(cell).trim() === "") continue;
+    if (signal?.aborted) return;
     const { outputs = [] } = cell;
-    const add = (message: Message) => {
-      const output = converter.add(outputs, message);
+    const add = (type: string, content: Content) => {
+      const output = converter.add(outputs, type, content);
       if (output !== undefined) onOutput?.(output, index);
     };
     try {
-      await runCell(notebook, index, language, client, options, add);
+      await runCell(notebook, index, kernel, options, add);
     } catch (error) {
-      if (error instanceof ArchiveError && error.code === "KERNEL_DIED") {
+      // A kernel that was killed has published no error.
+      if (error instanceof ArchiveError && outputs.at(-1)?.output_type !== "error") {
         const { name: ename, message: evalue } = error;
         outputs.push({ output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] });
         withNotebook(error, notebook);
       }
       throw error;
     } finally {
+      outputs.splice(0, outputs.length, ...withoutProgress(outputs));
       write();
     }
   }
@@ -155,18 +155,16 @@ async function runCells(notebook: CheckedNotebook, language: unknown, client: Ke
 async function runCell(
   notebook: CheckedNotebook,
   index: number,
-  language: unknown,
-  client: KernelClient,
+  kernel: ForkedKernel,
   { allowErrors = false, timeout }: RunOptions,
-  add: (message: Message) => void,
+  add: (type: string, content: Content) => void,
 ): Promise<void> {
   const cell = notebook.cells[index] as NotebookCell;
-  const { id, outputs = [] } = cell;
   const source = sourceOf(cell);
   const isExpected = allowErrors || hasTag(cell, "raises-exception");
-  const run = client.execute(source, add, { stop_on_error: !isExpected, language });
-  const reply = await withTimeout(run, client, timeout);
+  const reply = await withTimeout(kernel.request("execute_request", { code: source }, add), kernel, timeout);
   const failure = (what: string, code: "CELL_FAILED" | "CELL_TIMEOUT", hint: string, thrown: Thrown) => {
+    const { id } = cell;
     const name = id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(id, 64)})`;
     const [firstLine = ""] = source.trim().split("\n");
     const error = new ArchiveError(`${name}, ${quoted(firstLine)}, ${what}`, { code, hint });
@@ -175,10 +173,8 @@ async function runCell(
   if (reply === undefined) {
     const what = `took longer than ${timeout} seconds.`;
     const hint = "Increase the timeout if the cell needs more.";
-    const thrown = { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] };
-    throw failure(what, "CELL_TIMEOUT", hint, thrown);
+    throw failure(what, "CELL_TIMEOUT", hint, { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] });
   }
-  outputs.splice(0, outputs.length, ...withoutProgress(outputs));
   if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
   if (reply.status === "ok" || isExpected) return;
   const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<Thrown>;
@@ -188,73 +184,23 @@ async function runCell(
 
 /** The reply of a cell; undefined if it exceeded the timeout and was interrupted, or its kernel killed. */
 async function withTimeout(
-  run: Promise<Content>,
-  client: KernelClient,
+  reply: Promise<Content>,
+  kernel: ForkedKernel,
   timeout: number | undefined,
 ): Promise<Content | undefined> {
-  if (timeout === undefined) return run;
-  let kill: NodeJS.Timeout | undefined;
+  if (timeout === undefined) return reply;
+  let isLate = false;
   const timer = setTimeout(() => {
-    client.interrupt();
-    kill = setTimeout(() => client.kernel.kill(), INTERRUPT_TIMEOUT);
+    isLate = true;
+    kernel.interrupt();
   }, timeout * 1000);
   try {
-    const reply = await run;
-    return kill === undefined ? reply : undefined;
+    const content = await reply;
+    return isLate ? undefined : content;
   } catch (error) {
-    if (kill === undefined) throw error;
+    if (!isLate) throw error;
     return undefined;
   } finally {
     clearTimeout(timer);
-    clearTimeout(kill);
   }
-}
-
-class CellOutputs {
-  /** The outputs of each display: an update may concern an earlier cell. */
-  readonly #displays = new Map<unknown, Array<{ outputs: NotebookOutput[]; output: NotebookOutput }>>();
-  /** Whether the next output replaces all outputs of the cell. */
-  #clears = false;
-
-  /**
-   * Adds the output of one message.
-   *
-   * @param outputs the outputs of the running cell, which are modified
-   * @returns the output that was added or changed
-   */
-  add(outputs: NotebookOutput[], { header, content }: Message): NotebookOutput | undefined {
-    const { msg_type } = header;
-    if (msg_type === "update_display_data") return this.#update(content);
-    if (msg_type === "clear_output") this.#clears = content.wait === true;
-    if (msg_type === "clear_output" && !this.#clears) outputs.splice(0);
-    if (!/^(?:stream|display_data|execute_result|error)$/.test(msg_type)) return undefined;
-    if (this.#clears) outputs.splice(0);
-    this.#clears = false;
-    const { transient, ...rest } = content;
-    let output = { output_type: msg_type, ...rest } as NotebookOutput;
-    const last = outputs.at(-1);
-    if (msg_type === "stream" && last?.output_type === "stream" && last.name === content.name) {
-      output = { ...output, text: `${last.text}${content.text}` };
-      outputs.pop();
-    }
-    outputs.push(output);
-    const id = displayId(content);
-    if (id !== undefined) this.#displays.set(id, [...(this.#displays.get(id) ?? []), { outputs, output }]);
-    return output;
-  }
-
-  #update(content: Content): NotebookOutput | undefined {
-    const places = this.#displays.get(displayId(content)) ?? [];
-    for (const place of places) {
-      const at = place.outputs.indexOf(place.output);
-      if (at < 0) continue;
-      place.output = { ...place.output, data: content.data, metadata: content.metadata };
-      place.outputs[at] = place.output;
-    }
-    return places.at(-1)?.output;
-  }
-}
-
-function displayId({ transient }: Content): unknown {
-  return (transient as { readonly display_id?: unknown } | undefined)?.display_id;
 }

@@ -27,14 +27,14 @@ export interface Connection {
  * reads it, and the error classes of this package would delay binding the sockets
  */
 export function readConnection(path: string): Connection {
-  let found: Partial<Connection>;
+  let parsed: Partial<Connection>;
   try {
-    found = JSON.parse(readFileSync(path, "utf8"));
+    parsed = JSON.parse(readFileSync(path, "utf8"));
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code ?? "not valid JSON";
     throw new Error(`invalid connection file: ${path} (${why}). Pass the file that Jupyter wrote.`);
   }
-  const connection = { transport: "tcp", ip: "127.0.0.1", key: "", signature_scheme: "hmac-sha256", ...found };
+  const connection = { transport: "tcp", ip: "127.0.0.1", key: "", signature_scheme: "hmac-sha256", ...parsed };
   for (const channel of CHANNELS) {
     const port: unknown = connection[`${channel}_port`];
     if (!Number.isInteger(port))
@@ -66,9 +66,6 @@ export const LIMITS = {
   stdin: { receiveHighWaterMark: 16, maxMessageSize: 2 ** 20, mandatory: true, sendTimeout: 1000, linger: 0 },
   /** The heartbeat, which echoes. */
   hb: { receiveHighWaterMark: 16, sendHighWaterMark: 16, maxMessageSize: 1024, linger: 0 },
-  /**
-   * `noDrop` rejects a message instead of dropping it when the queue of a subscriber is full, so that an `Outbox` can wait for slow
-   * readers. Subscribers send only topic names.
-   */
-  iopub: { sendHighWaterMark: 200, sendTimeout: 0, noDrop: true, maxMessageSize: 1024, linger: 1000 },
+  /** A reader may be this many messages behind; one that reads nothing loses what comes later. Subscribers send only topic names. */
+  iopub: { sendHighWaterMark: 10_000, maxMessageSize: 1024, linger: 1000 },
 };

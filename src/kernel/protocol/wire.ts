@@ -1,5 +1,6 @@
-import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../util/isObject.js";
+import type { Content, Header, Message } from "./message.js";
 
 /** The frames of a message on a socket. */
 export type Frames = Array<Buffer | string>;
@@ -19,30 +20,14 @@ export class Wire {
   /** Signatures of received messages, oldest first. */
   readonly #received = new Set<string>();
 
-  /** @param redact removes secrets from texts, numbers and names in encoded messages. Default: leaves them unchanged */
-  constructor(
-    { key, signature_scheme }: { readonly key: string; readonly signature_scheme: string },
-    private readonly redact: (text: string) => string = (text) => text,
-  ) {
+  constructor({ key, signature_scheme }: { readonly key: string; readonly signature_scheme: string }) {
     this.#key = key;
     this.#hash = signature_scheme.replace(/^hmac-/, "");
   }
 
-  /** Bigints become strings. @throws TypeError for content that JSON cannot represent */
-  encode({ identities, header, parent, metadata, content }: Message): Frames {
-    const replacer = (_key: string, value: unknown) => {
-      if (isObject(value)) {
-        // As it is where that is right: JSON.stringify finds circles by identity.
-        if (Object.keys(value).every((name) => this.redact(name) === name)) return value;
-        return Object.fromEntries(Object.entries(value).map(([name, each]) => [this.redact(name), each]));
-      }
-      if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return value;
-      // Python cannot write half of a surrogate pair, so Jupyter could not save the notebook.
-      const text = this.redact(String(value)).toWellFormed();
-      return typeof value === "number" && text === String(value) ? value : text;
-    };
-    const parts = [header, parent, metadata, content].map((part) => JSON.stringify(part, replacer));
-    return [...identities, DELIMITER, this.#sign(parts), ...parts];
+  /** @param parts the JSON of header, parent, metadata and content */
+  encode(identities: readonly Uint8Array[], parts: readonly string[]): Frames {
+    return [...identities.map((identity) => Buffer.from(identity)), DELIMITER, this.#sign(parts), ...parts];
   }
 
   /** Decodes a message; undefined if it is malformed, its signature is wrong, or it was received before. */
@@ -77,48 +62,4 @@ export class Wire {
     for (const part of parts) hmac.update(part);
     return hmac.digest("hex");
   }
-}
-
-/** The implemented version of Jupyter's messaging protocol. */
-export const PROTOCOL = "5.3";
-
-/** The header of a message: its type and its sender. */
-export interface Header {
-  readonly msg_id: string;
-  readonly msg_type: string;
-  readonly session: string;
-  readonly username: string;
-  readonly date: string;
-  readonly version: string;
-}
-
-/** The body of a message, or its metadata. */
-export type Content = Readonly<Record<string, unknown>>;
-
-/** One Jupyter message. */
-export interface Message {
-  /** The recipient (shell, control) or the topic (iopub). */
-  readonly identities: readonly Buffer[];
-  readonly header: Header;
-  /** The header of the request that caused it; empty if there is none. */
-  readonly parent: Partial<Header>;
-  readonly metadata: Content;
-  readonly content: Content;
-}
-
-export function newHeader(type: string, session: string): Header {
-  return {
-    msg_id: randomUUID(),
-    msg_type: type,
-    session,
-    username: "archive-frames",
-    date: new Date().toISOString(),
-    version: PROTOCOL,
-  };
-}
-
-/** Creates the reply to a request, addressed to its sender. */
-export function replyTo(request: Message, type: string, session: string, content: Content): Message {
-  const { identities, header } = request;
-  return { identities, header: newHeader(type, session), parent: header, metadata: {}, content };
 }

@@ -2,17 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { KernelClient } from "../../../dist/kernel/headless/kernelClient.js";
+import { fileURLToPath } from "node:url";
+import { startKernel } from "../jupyterClient.mjs";
 import { median, ratio } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";
 
 const tslab = createRequire(import.meta.url)
   .resolve("tslab/package.json")
   .replace(/package\.json$/, "bin/tslab");
+const ENTRY = fileURLToPath(new URL("../../../dist/kernel/main.js", import.meta.url));
 const KERNELS = {
-  ours: {},
-  stock: { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] },
+  ours: [process.execPath, ENTRY],
+  stock: [process.execPath, tslab, "kernel", "--config-path"],
 };
 /** The minimum for every kernel: Node itself, and its socket library. */
 const FLOORS = { node: "0", zeromq: "import('zeromq')" };
@@ -31,7 +32,7 @@ export default async function kernel() {
       if (round > 0) for (const [what, ms] of Object.entries(times)) measured[name][what].push(ms);
     };
     for (const [name, code] of Object.entries(FLOORS)) add(name, { start: await start(code) });
-    for (const [name, choice] of Object.entries(KERNELS)) add(name, await run(choice));
+    for (const [name, argv] of Object.entries(KERNELS)) add(name, await run(argv));
   }
   const { ours, stock, node, zeromq } = measured;
   const line = (what, of, goal) => ({
@@ -58,20 +59,17 @@ async function start(code) {
   return performance.now() - begun;
 }
 
-async function run(choice) {
+async function run(argv) {
   const begun = performance.now();
-  const client = await KernelClient.start(choice, tmpdir());
+  const kernel = await startKernel(argv);
   const answer = performance.now() - begun;
-  await result(client, "1 + 1");
+  await result(kernel, "1 + 1");
   const first = performance.now() - begun;
-  const { pid } = client.kernel.process;
-  const firstCpu = cpuOf(pid);
+  const firstCpu = cpuOf(kernel.pid);
   const cells = [];
-  for (let at = 0; at < CELLS; at++) cells.push(await result(client, `const value${at} = ${at};\nvalue${at} + 1`));
-  const cellCpu = (cpuOf(pid) - firstCpu) / CELLS;
-  await client.close();
-  // Stock tslab leaves a process behind that keeps a core busy.
-  client.kernel.kill();
+  for (let at = 0; at < CELLS; at++) cells.push(await result(kernel, `const value${at} = ${at};\nvalue${at} + 1`));
+  const cellCpu = (cpuOf(kernel.pid) - firstCpu) / CELLS;
+  kernel.close();
   return { answer, first, cell: median(cells), firstCpu, cellCpu };
 }
 
@@ -93,11 +91,7 @@ function cpuOf(group) {
 }
 
 /** The time until a cell's result arrives; stock tslab prints it. */
-async function result(client, code) {
+async function result(kernel, code) {
   const begun = performance.now();
-  let shown;
-  await client.execute(code, ({ header }) => {
-    if (header.msg_type === "stream" || header.msg_type === "execute_result") shown ??= performance.now();
-  });
-  return shown - begun;
+  return (await kernel.execute(code)) - begun;
 }

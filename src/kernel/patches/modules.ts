@@ -1,0 +1,68 @@
+import Module, { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sharedPackages } from "../sharedPackages.js";
+
+/** Internals of Node's modules that it does not declare. */
+interface Internals {
+  _resolveFilename(name: string, parent: { filename?: string | null } | undefined, ...more: unknown[]): string;
+  readonly _extensions: Record<string, (module: NodeJS.Module, path: string, ...more: unknown[]) => void>;
+}
+
+/** The module system of cells. */
+export interface CellModules {
+  readonly require: NodeJS.Require;
+  /** Stores the code of local modules and unloads their earlier versions. */
+  update(modules: ReadonlyArray<{ readonly path: string; readonly data: string }>): void;
+}
+
+/**
+ * Makes Node load for cells what it would not find: the kernel's own copies of this package and polars, wherever the notebook is, and
+ * converted local TypeScript files.
+ *
+ * @param directory where imports of cells are resolved
+ */
+export function cellModules(directory: string): CellModules {
+  const internals = Module as unknown as Internals;
+  const resolve = internals._resolveFilename;
+  const load = internals._extensions[".js"];
+  const here = fileURLToPath(import.meta.url);
+  const kernelRequire = createRequire(here);
+  const require = createRequire(join(directory, "cell.js"));
+  const shared = [...sharedPackages().keys()];
+  const converted = new Map<string, string>();
+
+  internals._resolveFilename = function (this: unknown, name, parent, ...more) {
+    const from = parent?.filename ?? "";
+    if (/^\.\.?\//.test(name)) {
+      const path = join(dirname(from), name);
+      const file = [path, `${path}.js`].find((each) => converted.has(key(each)));
+      if (file !== undefined) return file;
+    }
+    const isShared = shared.some((each) => name === each || name.startsWith(`${each}/`));
+    // A package of the project may depend on another version.
+    const inPackage = /[\\/]node_modules[\\/]/.test(from);
+    return isShared && !inPackage && from !== here
+      ? kernelRequire.resolve(name)
+      : resolve.call(this, name, parent, ...more);
+  };
+  internals._extensions[".js"] = (module, path, ...more) => {
+    const code = converted.get(key(path));
+    if (code === undefined) load?.(module, path, ...more);
+    else (module as NodeJS.Module & { _compile(code: string, path: string): void })._compile(code, path);
+  };
+  return {
+    require,
+    update(modules) {
+      for (const { path, data } of modules) {
+        converted.set(key(path), data);
+        for (const loaded of Object.keys(require.cache)) if (key(loaded) === key(path)) delete require.cache[loaded];
+      }
+    },
+  };
+}
+
+/** TypeScript uses forward slashes on every platform. */
+function key(path: string): string {
+  return path.replaceAll("\\", "/");
+}
