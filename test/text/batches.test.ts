@@ -61,7 +61,7 @@ describe("a scan, its batches and its frame have the same words", () => {
       fc.asyncProperty(cases, async ({ count, length, mood, begintime, most, batchSize }) => {
         const rows = [...Array(count).keys()].map((at) => ({
           id: String(at),
-          personid: at % 4,
+          personid: 1 + (at % 4),
           programid: at % 3,
           text: at % 9 === 8 ? null : [0, 1, 2].map((word) => WORDS[(at * word) % WORDS.length]).join(" "),
           begintime: cellOf(begintime, at),
