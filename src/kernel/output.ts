@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type OpenDisplay, pictureMetadata } from "../notebook/display/mimeBundle.js";
+import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
 import type { Outbox } from "./protocol/outbox.js";
 import { type Content, type Frames, type Header, newHeader, type Wire } from "./protocol/wire.js";
 
@@ -40,7 +40,7 @@ export class Output {
   /** Shows a bundle that can be replaced. */
   readonly display: OpenDisplay = (bundle) => {
     const transient = { display_id: randomUUID() };
-    this.publish("display_data", { data: bundle, metadata: pictureMetadata(bundle), transient });
+    this.publish("display_data", { data: bundle, metadata: {}, transient });
     let lastSent = performance.now();
     let next: Frames;
     let timer: NodeJS.Timeout | undefined;
@@ -52,11 +52,7 @@ export class Output {
       this.#send(next);
     };
     const update = (data: Content) => {
-      next = this.iopub.frames(
-        "update_display_data",
-        { data, metadata: pictureMetadata(data), transient },
-        this.parent,
-      );
+      next = this.iopub.frames("update_display_data", { data, metadata: {}, transient }, this.parent);
       if (timer !== undefined) return;
       const wait = lastSent + UPDATE_INTERVAL - performance.now();
       if (wait <= 0) return send();

@@ -36,7 +36,14 @@ export const safeLoader = {
     ),
 };
 
-/** Draws a specification with its data as SVG. */
+/** A larger picture has more marks than anybody can see, and bloats its notebook. */
+const MAX_SVG = 5_000_000;
+
+/**
+ * Draws a specification with its data as SVG.
+ *
+ * @throws ValidationError for what Vega-Lite or Vega report as an error, and for a picture that is too large
+ */
 export async function renderSvg(spec: ChartSpec): Promise<string> {
   // Loaded with the first chart.
   const vega = (await import("vega")) as unknown as Vega;
@@ -51,7 +58,12 @@ export async function renderSvg(spec: ChartSpec): Promise<string> {
     view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
     const svg = await view.toSVG();
     if (errors.length > 0) throw errors[0];
-    return svg;
+    if (svg.length <= MAX_SVG) return svg;
+    throw faulty(
+      "spec",
+      "its picture has more than 5 MB",
+      "Draw fewer marks: group and count first, or draw a sample.",
+    );
   } catch (error) {
     if (error instanceof ValidationError) throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -85,6 +97,7 @@ function chartLogger(rows: number, errors: unknown[]): object {
   };
   const warn = (...message: readonly unknown[]) => {
     const text = message.join(" ");
+    if (text.startsWith("Loading failed")) return add(text);
     // A mark may have no data, such as the outliers of a boxplot.
     if (rows > 0 && !text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
     return logger;

@@ -36,12 +36,19 @@ export function gridHtml(grid: Grid, note: Note | undefined, limits: TextLimits)
   return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape"><b>${escapeHtml(shape)}</b></div>${table}${below}</div>`;
 }
 
+/** A picture with a caption as HTML. Every viewer shows an `img`, also those that remove the elements of SVG. */
+export function pictureHtml(svg: string, description: string, note: Note | undefined): string {
+  const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+  const picture = `<img src="${source}" alt="${text(description, 400)}">`;
+  return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style>${picture}${note === undefined ? "" : noteHtml(note)}</div>`;
+}
+
 /** A table of very many sources shows the first ones. */
 const MAX_LINES = 20;
 const MAX_LINE = 1000;
 
 /** The line below a table or a chart. */
-export function noteHtml({ text: caption, lines }: Note): string {
+function noteHtml({ text: caption, lines }: Note): string {
   const title = lines
     .slice(0, MAX_LINES)
     .map((line) => text(line, MAX_LINE))
@@ -150,6 +157,7 @@ const RULES: Readonly<Record<string, string>> = {
   [`${R} .af-null`]: "opacity:.75;font-style:italic",
   [`${R} .af-gap`]: "opacity:.75",
   [`${R} td.af-wrap`]: "white-space:normal;overflow-wrap:anywhere;min-width:12em;max-width:48em",
+  [`${R} img`]: "max-width:100%;height:auto",
   [`${R} a`]: "color:var(--jp-content-link-color,var(--vscode-textLink-foreground,#2a76b8))",
 };
 

@@ -8,11 +8,18 @@ import { type AllowedElements, imageUri, isAllowedHtml, plainElements } from "./
 type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const LINK = /^(?:https?:|mailto:|#)/i;
+const heading = { id: /^\S+$/ };
 const align = { align: /^(?:left|right|center)$/ };
 
 const ALLOWED: AllowedElements = {
-  ...plainElements("blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p strong table tbody thead tr ul"),
+  ...plainElements("blockquote br code del em hr li p strong table tbody thead tr ul"),
   a: { href: LINK, title: /^/, rel: /^noopener noreferrer$/ },
+  h1: heading,
+  h2: heading,
+  h3: heading,
+  h4: heading,
+  h5: heading,
+  h6: heading,
   img: { src: /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/, alt: /^/ },
   ol: { start: /^\d+$/ },
   pre: { tabindex: /^0$/ },
@@ -25,11 +32,13 @@ const CUT = "<p><em>This text is too long or too deeply nested to be formatted.<
 
 /**
  * Markdown as HTML. Raw HTML is shown as text, links may use http, https, mailto and anchors, and only embedded pictures are shown.
- * Text that is too long or too deeply nested stays plain, with a note.
+ * Text that is too long or too deeply nested stays plain, with a note. Headings have the ids that Jupyter gives them: `#Two-years`.
+ *
+ * @param ids of the headings before, which the new ones are added to
  */
-export function markdownHtml(markdown: string, attachments: Attachments = {}): string {
+export function markdownHtml(markdown: string, attachments: Attachments = {}, ids: Set<string> = new Set()): string {
   const pictures: string[] = [];
-  const { defaults } = parser(attachments, pictures);
+  const { defaults } = parser(attachments, pictures, ids);
   const blocks = blocksOf(replacePictures(markdown, pictures), defaults);
   const html = blocks && Parser.parse(blocks, defaults);
   // Check the output too, so that safety does not depend on the library alone.
@@ -70,7 +79,7 @@ function replacePictures(markdown: string, pictures: string[]): string {
   return markdown.replace(PICTURE, (uri) => `(af-picture:${pictures.push(uri.slice(1, -1)) - 1})`);
 }
 
-function parser(attachments: Attachments, pictures: readonly string[]): Marked {
+function parser(attachments: Attachments, pictures: readonly string[], ids: Set<string>): Marked {
   // Inside code, a picture's URI is part of the code.
   const restore = (text: string) =>
     text.replace(PLACEHOLDER, (found, at) => (pictures[at] ? `(${pictures[at]})` : found));
@@ -80,6 +89,12 @@ function parser(attachments: Attachments, pictures: readonly string[]): Marked {
       html({ text }) {
         if (/^<!--.*-->\s*$/s.test(text)) return "";
         return /^<br\s*\/?>\s*$/i.test(text) ? "<br>" : escapeHtml(text);
+      },
+      heading({ tokens, depth }) {
+        const id = printable(plainText(tokens)).trim().replace(/\s+/g, "-");
+        const attribute = id === "" || ids.has(id) ? "" : ` id="${escapeHtml(id)}"`;
+        ids.add(id);
+        return `<h${depth}${attribute}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, title, tokens }) {
         const text = this.parser.parseInline(tokens);

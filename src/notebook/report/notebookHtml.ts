@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { isObject } from "../../util/isObject.js";
-import { chartNote } from "../charts/drawChart.js";
 import { STEPS } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { FRAME_CSS, noteHtml } from "../display/gridHtml.js";
+import { FRAME_CSS } from "../display/gridHtml.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import {
   checkNotebook,
@@ -61,7 +60,8 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
   const header = ownTitle === undefined ? "" : `<h1>${title}</h1>\n`;
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
-  const body = cells.map((cell) => cellHtml(cell, style, language)).filter((html) => html !== "");
+  const ids = new Set<string>();
+  const body = cells.map((cell) => cellHtml(cell, style, language, ids)).filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -89,11 +89,11 @@ type CodeStyle = (typeof CODE_STYLES)[number];
 /** Code that only closes clients: `await archive.close();` */
 const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
 
-function cellHtml(cell: NotebookCell, style: CodeStyle, language: string): string {
+function cellHtml(cell: NotebookCell, style: CodeStyle, language: string, ids: Set<string>): string {
   const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
   const source = sourceOf(cell);
-  if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments).trim();
+  if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments, ids).trim();
   if (cell.cell_type !== "code") return "";
   if (source.length < MAX_TEARDOWN && TEARDOWN.test(source)) return "";
   const isHidden = style === "hidden" || has("remove-input", "hide-input") || source.trim() === "";
@@ -106,17 +106,12 @@ function cellHtml(cell: NotebookCell, style: CodeStyle, language: string): strin
 /** A longer cell does more than close clients. */
 const MAX_TEARDOWN = 1000;
 
-/** Captions of tables and charts of this package, or the description of a chart without one. */
-const SOURCES = [
-  /<div class="af-note"><small(?: title="([^"]*)")?>([^<]*)<\/small><\/div>/g,
-  /<figure class="output"><img src="[^"<]*" alt="(Chart: [^"<]*)"><\/figure>/g,
-];
+/** The captions of tables and charts of this package. */
+const CAPTION = /<div class="af-note"><small title="([^"]*)">/g;
 
-/** The sources of tables and the descriptions of charts in a report, each once: which data, and whether it is complete. */
+/** The sources of tables and charts in a report, each once: which data, and whether it is complete. */
 function sourcesHtml(body: readonly string[]): string {
-  const found = body.flatMap((html) => SOURCES.flatMap((source) => [...html.matchAll(source)]));
-  // Tables and charts of earlier versions have a caption only.
-  const lines = found.flatMap(([, full, caption = ""]) => (full ?? caption).split("\n"));
+  const lines = body.flatMap((html) => [...html.matchAll(CAPTION)].flatMap(([, full = ""]) => full.split("\n")));
   const sources = [...new Set(lines.filter((line) => !line.startsWith(STEPS)))];
   if (sources.length === 0) return "";
   return `<footer>\n<h2>Sources</h2>\n<ul>\n${sources.map((source) => `<li>${source}</li>`).join("\n")}\n</ul>\n</footer>\n`;
@@ -138,10 +133,8 @@ function bundleHtml(bundle: Readonly<Record<string, unknown>>): string {
   const plain = textOf(bundle["text/plain"]) ?? "";
   const picture = imageUri(bundle);
   if (picture !== undefined) {
-    const note = chartNote(bundle["application/vnd.vegalite.v5+json"]);
-    const below = note === undefined ? "" : `<figcaption>${noteHtml(note)}</figcaption>`;
     const alt = escapeHtml(printableLines(plain.split("\n", 1)[0] ?? ""));
-    return `<figure class="output"><img src="${picture}" alt="${alt}">${below}</figure>`;
+    return `<figure class="output"><img src="${picture}" alt="${alt}"></figure>`;
   }
   const markdown = textOf(bundle["text/markdown"]);
   return markdown === undefined ? textBlock(plain, "result") : `<div class="output">${markdownHtml(markdown)}</div>`;
@@ -154,6 +147,8 @@ function errorText({ ename, evalue, traceback }: Readonly<Record<string, unknown
 }
 
 function textBlock(text: string, kind: string): string {
-  const shown = printableLines(stripVTControlCharacters(text)).trimEnd();
+  // A terminal writes over what stands before a carriage return.
+  const lines = text.split("\n").map((line) => line.split("\r").findLast((part) => part !== "") ?? "");
+  const shown = printableLines(stripVTControlCharacters(lines.join("\n"))).trimEnd();
   return shown === "" ? "" : `<pre tabindex="0" class="output ${kind}">${escapeHtml(shown)}</pre>`;
 }

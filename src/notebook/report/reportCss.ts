@@ -15,10 +15,10 @@ export const REPORT_CSS: string = [
   ".keyword{color:var(--keyword)}.string{color:var(--string)}.number{color:var(--number)}.comment{color:var(--dim)}",
   ".code{margin:1.5rem 0 .5rem}.code pre{margin:0}.code+.output{margin-top:.5rem}",
   // A chart is drawn for white paper.
-  "@media screen and (prefers-color-scheme:dark){figure img[alt^='Chart: ']{filter:invert(.92) hue-rotate(180deg)}}",
+  "@media screen and (prefers-color-scheme:dark){.archive-frames.archive-frames img{filter:invert(.92) hue-rotate(180deg)}}",
   ".archive-frames{--jp-content-link-color:var(--link)}",
   ".output{margin:0 0 1rem}.output>.archive-frames{font-size:13px}",
-  "pre.output{background:none;padding:.25rem 1rem;border-left:3px solid var(--line);border-radius:0}",
+  "pre.output{white-space:pre-wrap;overflow-wrap:anywhere;background:none;padding:.25rem 1rem;border-left:3px solid var(--line);border-radius:0}",
   "pre.stderr{border-color:var(--notice)}pre.error{border-color:var(--bad);background:var(--badly);color:var(--bad)}",
   "figure.output{margin:1rem 0 1.5rem}figure img{display:block;border-radius:6px}",
   "main>table{border-collapse:collapse;margin:0 0 1rem;font-size:.95em}",

@@ -1,5 +1,4 @@
 import { ROOT_CLASS } from "../display/gridHtml.js";
-import { CHART_SVG } from "../display/mimeBundle.js";
 import { textOf } from "../notebookFormat.js";
 
 /** Allowed elements, each with patterns of its attribute values. */
@@ -55,6 +54,7 @@ const OWN: AllowedElements = {
   a: { href: /^https?:/i, target: /^_blank$/, rel: /^noopener noreferrer$/ },
   div: { class: CLASS, tabindex: /^0$/ },
   i: { class: CLASS },
+  img: { src: /^data:image\/svg\+xml;base64,[A-Za-z0-9+/]+=*$/, alt: ANY },
   small: { class: CLASS, title: ANY },
   table: { width: WIDTH },
   td: cell,
@@ -83,7 +83,7 @@ const BINARY = ["image/png", "image/jpeg", "image/gif"];
  * and loads nothing.
  */
 export function imageUri(bundle: Readonly<Record<string, unknown>>): string | undefined {
-  const svg = textOf(bundle[CHART_SVG]) ?? textOf(bundle["image/svg+xml"]);
+  const svg = textOf(bundle["image/svg+xml"]);
   if (svg !== undefined) return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
   for (const type of BINARY) {
     const data = textOf(bundle[type])?.replace(/\s/g, "");

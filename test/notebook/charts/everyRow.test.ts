@@ -77,7 +77,12 @@ describe("a picture", () => {
           const field = by.split(":")[0] as "party";
           // Each combination of values that the chart tells apart has a mark.
           const shown = marks.filter(({ bounds: box }) => box !== undefined && box.x2 > box.x1 && box.y2 > box.y1);
-          for (const each of placed) expect(shown.some(({ datum }) => datum?.[field] === each[field])).toBe(true);
+          for (const each of placed)
+            expect(
+              shown.some(
+                ({ datum }) => datum?.[field] === (each[field] === "" ? "unknown" : (each[field] ?? "unknown")),
+              ),
+            ).toBe(true);
           for (const { fill, stroke } of shown) {
             const color = channel === "color" && shorthand.mark === "point" ? stroke : fill;
             expect(legend).toContain(color);

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { pngLibrary } from "../../../src/notebook/charts/pictures.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { pictureMetadata } from "../../../src/notebook/display/mimeBundle.js";
+import { pngOf } from "../../../src/notebook/charts/png.js";
 import { chart } from "../../../src/notebook/index.js";
 import { temporaryFolder } from "../../files/temporary.js";
 
@@ -41,17 +39,8 @@ it("a saved PNG has twice the size of the SVG, and its text is drawn", async () 
   expect(other.rows.equals(one.rows)).toBe(false);
 });
 
-it("an output carries a PNG of twice the size of the SVG, which is shown in the size of the SVG", async () => {
-  const made = await bars("Said");
-  const bundle = displayBundle(made) ?? {};
-  const { width, height } = readPng(Buffer.from(String(bundle["image/png"]), "base64"));
-  expect([width / 2, height / 2]).toEqual(sizeOf(made.svg));
-  expect(pictureMetadata(bundle)).toEqual({ "image/png": { width: width / 2, height: height / 2 } });
-  expect(pictureMetadata({ "text/plain": "1", "image/png": "" })).toEqual({});
-});
-
 it("a missing library says what to install", async () => {
-  await expect(pngLibrary(() => Promise.reject(new Error("Cannot find package")))).rejects.toMatchObject({
+  await expect(pngOf("<svg/>", () => Promise.reject(new Error("Cannot find package")))).rejects.toMatchObject({
     code: "CHARTS_MISSING",
     message: expect.stringContaining("npm install @resvg/resvg-js@2"),
   });
@@ -61,31 +50,12 @@ it("a machine without fonts is an error instead of a picture without text", asyn
   class Resvg {
     getBBox() {}
   }
-  await expect(pngLibrary(async () => ({ Resvg }))).rejects.toThrow("this machine has none");
+  await expect(pngOf("<svg/>", async () => ({ Resvg }))).rejects.toThrow("this machine has none");
 });
 
-it("fonts are looked for once, and again after none was found", async () => {
-  let [probes, box] = [0, undefined as object | undefined];
-  class Resvg {
-    getBBox() {
-      probes += 1;
-      return box;
-    }
-  }
-  const library = () => pngLibrary(async () => ({ Resvg }));
-  await expect(library()).rejects.toThrow();
-  box = {};
-  await library();
-  await library();
-  expect(probes).toBe(2);
-});
-
-it("local images and huge pictures are refused before they are drawn", async () => {
-  const draw = await pngLibrary();
-  const svg = (size: number, inside: string) =>
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${inside}</svg>`;
-  expect(() => draw(svg(9, '<image href="/etc/hosts"/>'), 1)).toThrow("only be saved as .svg");
-  expect(() => draw(svg(60_000, ""), 1)).toThrow("too many");
+it("huge pictures are refused before they are drawn", async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"></svg>';
+  await expect(pngOf(svg)).rejects.toThrow("too many");
 });
 
 it("a chart is saved as a page of its own", async () => {

@@ -72,7 +72,7 @@ it("a long text is formatted as a short one", () => {
     ].join("\n\n"),
   );
   expect(html).not.toContain(NOTE);
-  expect(html.match(/<h2>/g)).toHaveLength(60);
+  expect(html.match(/<h2 id="Part-\d+">/g)).toHaveLength(60);
   expect(html.match(/<em>emphasis<\/em>/g)).toHaveLength(300);
   expect(html).toContain('<span class="keyword">const</span> b = <span class="number">2</span>;</code></pre>');
   expect(html).toContain('<a href="https://example.org/there"');

@@ -63,7 +63,7 @@ function hostileNotebook(text: string): Notebook {
 const ELEMENTS =
   "a b blockquote br code del div em figure h1 h2 h3 h4 h5 h6 hr i img li ol p pre small span strong table tbody td th thead tr ul main";
 const ATTRIBUTES =
-  "href rel target title src alt align start width tabindex class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
+  "id href rel target title src alt align start width tabindex class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
 
 describe("a hostile notebook", () => {
   it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", async () => {

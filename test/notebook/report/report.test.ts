@@ -42,7 +42,7 @@ describe("a report", () => {
     const top = '<main>\n<h1>Mine</h1>\n<p class="date">May &lt;1&gt;</p>\n';
     expect(titled(markdown("# Old\n\ntext"))).toContain(`${top}<p>text</p>\n</main>`);
     expect(titled(...cells)).toContain(`${top}<p>text</p>`);
-    expect(titled(...cells)).toContain("<h1>Later</h1>");
+    expect(titled(...cells)).toContain('<h1 id="Later">Later</h1>');
     expect(titled()).toContain(top);
   });
 
@@ -78,9 +78,8 @@ describe("a report", () => {
     );
   });
 
-  it("lists the sources of its tables in the footer, each once", () => {
+  it("lists the sources of its tables and charts in the footer, each once", async () => {
     const frame = setProvenance(toDataFrame([{ n: 1 }]), provenance());
-    const spec = { usermeta: { "archive-frames": { text: "line", lines: ["one <a>"] } } };
     const table = code("frame", [result(displayBundle(frame))]);
     const derived = code("frame", [result(displayBundle(frame.groupBy("n").len()))]);
     const [, footer = ""] = notebookHtml(notebook(table, table, derived)).split("</main>");
@@ -88,24 +87,10 @@ describe("a report", () => {
     expect(footer).toContain(
       "<li>mentions, query &quot;climate&quot; · 500 rows, complete · 2026-11-21 06:12 UTC · archive.example · SHA-256 ",
     );
-    const chart = { "text/plain": "Chart: C", "image/svg+xml": "<svg/>", "application/vnd.vegalite.v5+json": spec };
-    const html = notebookHtml(notebook(code("chart", [result(chart)])));
-    expect(html).toContain(
-      '<figcaption><div class="af-note"><small title="one &lt;a&gt;">line</small></div></figcaption>',
-    );
-    expect(html.match(/<li>.*<\/li>/g)).toEqual(["<li>one &lt;a&gt;</li>"]);
+    const drawn = await chart(frame, { mark: "bar", x: "n" });
+    const [, both] = notebookHtml(notebook(table, code("chart", [result(displayBundle(drawn))]))).split("</main>");
+    expect(both).toBe(footer);
     expect(notebookHtml(notebook(code("1")))).not.toContain("<footer>");
-  });
-
-  it("lists the descriptions of its charts as sources, but no other picture", () => {
-    const picture = (text: string) =>
-      code("1", [result({ "text/plain": `${text}\nyear  mentions`, "image/svg+xml": "<svg></svg>" })]);
-    const [, footer = ""] = notebookHtml(
-      notebook(picture('Chart: Mentions by year · "a" <b> · 3 rows'), picture("SVG picture")),
-    ).split("</main>");
-    expect(footer.match(/<li>.*<\/li>/g)).toEqual([
-      "<li>Chart: Mentions by year · &quot;a&quot; &lt;b&gt; · 3 rows</li>",
-    ]);
   });
 
   it("renders Markdown", () => {
@@ -117,7 +102,7 @@ describe("a report", () => {
       ),
     ).toBe(
       [
-        "<h1>A</h1>",
+        '<h1 id="A">A</h1>',
         "<p><em>b</em> <strong>c</strong> <del>d</del> <code>e&lt;f</code></p>",
         "<ol>\n<li>x</li>\n<li>y</li>\n</ol>",
         "<ul>\n<li>☑ done</li>\n</ul>",
@@ -151,7 +136,7 @@ describe("a report", () => {
     const made = await chart(toDataFrame([{ a: 1 }]), { title: "T", mark: "bar", encoding: { x: { field: "a" } } });
     const base64 = Buffer.from(made.svg).toString("base64");
     expect(mainOf(code("", [result(displayBundle(made))]))).toBe(
-      `<figure class="output"><img src="data:image/svg+xml;base64,${base64}" alt="Chart: T · bar · 1 row"></figure>`,
+      `<div class="output"><div class="archive-frames"><img src="data:image/svg+xml;base64,${base64}" alt="T · bar · 1 row"></div></div>`,
     );
     const png = { "image/png": ["iVBORw0K\n", "Ggo=\n"], "text/plain": "<Figure>" };
     expect(mainOf(code("", [result(png)]))).toBe(
@@ -187,6 +172,23 @@ describe("a report", () => {
         '<div class="output"><p><em>m</em></p>\n</div>',
       ].join("\n"),
     );
+  });
+
+  it("links to its headings as Jupyter does, and to the first of several with one name", () => {
+    const cells = [
+      markdown('[down](#Two-*years*,-"so")'),
+      markdown('# Two *years*, "so"'),
+      markdown('# Two years, "so"'),
+    ];
+    expect(mainOf(...cells)).toMatch(
+      /href="#.*\n<h1 id="Two-years,-&quot;so&quot;">Two <em>years<\/em>, &quot;so&quot;<\/h1>\n<h1>Two years/,
+    );
+  });
+
+  it("shows the last state of a line that was written over", () => {
+    const text = "10 %\r50 %\r100 %\r\ndone\r\n\rend\r";
+    const outputs = [{ output_type: "stream", name: "stdout", text }];
+    expect(mainOf(code("", outputs))).toBe('<pre tabindex="0" class="output stdout">100 %\ndone\nend</pre>');
   });
 
   it("obeys the tags of cells", () => {
