@@ -1,5 +1,5 @@
 import { noteOfFrame } from "../notebook/display/caption.js";
-import { dtypeLabel, shapeText } from "../notebook/display/grid.js";
+import { dtypeLabel, shapeText } from "../notebook/display/frameGrid.js";
 import type { CellRunner } from "./cells/cellRunner.js";
 import type { Variables } from "./cells/evaluator.js";
 import { PYTHON_MEMBERS } from "./cells/hints.js";

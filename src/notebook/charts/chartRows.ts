@@ -4,7 +4,8 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { timeOf } from "../../frames/typeFlags.js";
 import { formatCount } from "../../util/counts.js";
 import { quoted } from "../../util/quoted.js";
-import { columnOf, polarsValues } from "../display/frameGrid.js";
+import { polarsValues } from "../display/cells.js";
+import { columnOf } from "../display/frameGrid.js";
 import { type ChartSpec, partsOf } from "./chartSpec.js";
 
 /** One row of chart data. */

@@ -8,9 +8,10 @@ import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "../../util/counts.js";
 import { isObject } from "../../util/isObject.js";
 import { noteOf } from "../display/caption.js";
-import { displayBundle } from "../display/displayBundle.js";
+import { displaySettings } from "../display/displayOptions.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { pictureHtml } from "../display/gridHtml.js";
+import { gridText } from "../display/gridText.js";
 import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartRows.js";
 import type { ChartSpec } from "./chartSpec.js";
@@ -98,9 +99,8 @@ export async function drawChart(
   const picture = printableLines(svg.replace("<svg ", '<svg style="max-width:100%;height:auto" '));
   const words = descriptionOf(spec, rows.length);
   const columns = Object.keys(rows[0] ?? {});
-  const table = columns.length === 0 ? undefined : displayBundle(frame, { columns });
-  const text = `Chart: ${words}${table === undefined ? "" : `\n${String(table["text/plain"])}`}`;
-  const bundle = { "text/plain": text, "text/html": pictureHtml(picture, words, note) };
+  const table = columns.length === 0 ? "" : `\n${gridText(frame, displaySettings({ columns }), false, note?.text)}`;
+  const bundle = { "text/plain": `Chart: ${words}${table}`, "text/html": pictureHtml(picture, words, note) };
   return setProvenance(new Chart(picture, drawn, words, bundle), source);
 }
 

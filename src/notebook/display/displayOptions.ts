@@ -66,12 +66,6 @@ export function displaySettings(options: DisplayOptions = {}): DisplaySettings {
   return { ...BUILT_IN, ...chosen, ...wrapped };
 }
 
-/** Whether the settings stay within the built-in defaults, so that the HTML can be kept small. */
-export function isWithinDefaults({ rows = 0, columns, width }: DisplaySettings): boolean {
-  const count = typeof columns === "number" ? columns : columns.length;
-  return rows <= 20 && count <= 20 && width <= BUILT_IN.width;
-}
-
 function checked(given: DisplayOptions): DisplayOptions {
   const options = checkedOptions(given, Object.keys(BUILT_IN), "option of display");
   const { rows, columns, width } = options;

@@ -28,9 +28,6 @@ export function noteBundle(...texts: readonly string[]): MimeBundle {
 /** The method that notebooks call to get a value's bundle. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
-// VS Code shows nothing at all if a bundle contains this type.
-const UNSUPPORTED = new Set(["application/vnd.dataresource+json"]);
-
 export function hasCustomBundle(value: unknown): boolean {
   return bundleMethod(value) !== undefined;
 }
@@ -48,8 +45,7 @@ function bundleMethod(value: unknown): ((this: unknown) => unknown) | undefined 
 export function customBundle(value: unknown): MimeBundle | undefined {
   const given = bundleMethod(value)?.call(value);
   if (typeof given !== "object" || given === null || isPromise(given)) return undefined;
-  const kept = Object.entries(given).filter(([type]) => !UNSUPPORTED.has(type));
-  const json = JSON.stringify(Object.fromEntries(kept), (_name, part: unknown) => {
+  const json = JSON.stringify(given, (_name, part: unknown) => {
     if (typeof part !== "bigint") return part;
     return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
   });

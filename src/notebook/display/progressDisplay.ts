@@ -5,7 +5,7 @@ import { isObject } from "../../util/isObject.js";
 import { verdictText } from "../../util/verdictText.js";
 import { textOf } from "../notebookFormat.js";
 import { escapeHtml } from "./displayText.js";
-import { ROOT_CLASS } from "./gridHtml.js";
+import { ROOT_CLASS } from "./frameCss.js";
 import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 
 /**

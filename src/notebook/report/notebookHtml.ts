@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { isObject } from "../../util/isObject.js";
 import { STEPS } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { FRAME_CSS } from "../display/gridHtml.js";
+import { FRAME_CSS } from "../display/frameCss.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import {
   checkNotebook,
@@ -47,8 +46,7 @@ export interface NotebookHtmlOptions {
  */
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen, date, code = "shown" } = checkedOptions(options, OPTIONS, "option of notebookHtml");
-  const { cells, metadata } = checkNotebook(notebook);
-  const language = isObject(metadata.language_info) ? String(metadata.language_info.name) : "typescript";
+  const { cells } = checkNotebook(notebook);
   const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
   const style = oneOf("code", code, CODE_STYLES);
   const [top] = cells;
@@ -61,7 +59,7 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
   const ids = new Set<string>();
-  const body = cells.map((cell) => cellHtml(cell, style, language, ids)).filter((html) => html !== "");
+  const body = cells.map((cell) => cellHtml(cell, style, ids)).filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -89,7 +87,7 @@ type CodeStyle = (typeof CODE_STYLES)[number];
 /** Code that only closes clients: `await archive.close();` */
 const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
 
-function cellHtml(cell: NotebookCell, style: CodeStyle, language: string, ids: Set<string>): string {
+function cellHtml(cell: NotebookCell, style: CodeStyle, ids: Set<string>): string {
   const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
   const source = sourceOf(cell);
@@ -97,7 +95,7 @@ function cellHtml(cell: NotebookCell, style: CodeStyle, language: string, ids: S
   if (cell.cell_type !== "code") return "";
   if (source.length < MAX_TEARDOWN && TEARDOWN.test(source)) return "";
   const isHidden = style === "hidden" || has("remove-input", "hide-input") || source.trim() === "";
-  const block = isHidden ? "" : `<div class="code">${codeHtml(source, language)}</div>`;
+  const block = isHidden ? "" : `<div class="code">${codeHtml(source)}</div>`;
   const code = isHidden || style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
   const outputs = has("remove-output", "hide-output") ? [] : withoutProgress(cell.outputs ?? []).map(outputHtml);
   return [code, ...outputs].filter((html) => html !== "").join("\n");

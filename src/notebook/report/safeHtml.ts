@@ -1,4 +1,4 @@
-import { ROOT_CLASS } from "../display/gridHtml.js";
+import { ROOT_CLASS } from "../display/frameCss.js";
 import { textOf } from "../notebookFormat.js";
 
 /** Allowed elements, each with patterns of its attribute values. */
@@ -46,19 +46,17 @@ function hasAllowed(allowed: AllowedElements, name: string, attributes: string):
 
 const CLASS = new RegExp(`^(?:${ROOT_CLASS}|af-[a-z]+(?: af-[a-z]+)*)$`);
 const ANY = /^/;
-const WIDTH = /^\d{1,6}$/;
 const cell = { class: CLASS, title: ANY };
 
 const OWN: AllowedElements = {
-  ...plainElements("b br strong tbody thead tr"),
+  ...plainElements("b br strong table tbody thead tr"),
   a: { href: /^https?:/i, target: /^_blank$/, rel: /^noopener noreferrer$/ },
   div: { class: CLASS, tabindex: /^0$/ },
   i: { class: CLASS },
   img: { src: /^data:image\/svg\+xml;base64,[A-Za-z0-9+/]+=*$/, alt: ANY },
   small: { class: CLASS, title: ANY },
-  table: { width: WIDTH },
   td: cell,
-  th: { ...cell, width: WIDTH },
+  th: cell,
 };
 
 const START = `<div class="${ROOT_CLASS}">`;
