@@ -3,7 +3,7 @@
 // Show values under a cell.
 
 export { display, show } from "./display/displayBundle.js";
-export { type DisplayOptions, displayDefaults } from "./display/displayOptions.js";
+export type { DisplayOptions } from "./display/displayOptions.js";
 
 // Ask the user for a key.
 

@@ -16,7 +16,7 @@ import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartRows.js";
 import type { ChartSpec } from "./chartSpec.js";
 import { pngOf } from "./png.js";
-import { CHART_THEME } from "./theme.js";
+import { LOOK } from "./theme.js";
 import { renderSvg } from "./vega.js";
 
 /** A chart. Notebooks show its picture, consoles its data as text. */
@@ -48,7 +48,7 @@ export class Chart {
    *
    * @param path a path that ends with .svg, .png or .html
    * @returns the path
-   * @throws ValidationError for any other extension, and for PNG of more than 32 million pixels
+   * @throws ValidationError for any other extension
    * @throws ArchiveError if it cannot be written
    * @throws ArchiveError `CHARTS_MISSING` for PNG if the library cannot be loaded or the machine has no font
    * @example
@@ -93,7 +93,8 @@ export async function drawChart(
   source: Provenance | undefined,
 ): Promise<Chart> {
   const note = source && noteOf(source, rows.length);
-  const drawn = withTheme(rows.length === 0 ? emptyChart(spec, note?.text ?? "The frame has none.") : spec, rows);
+  const views = rows.length === 0 ? emptyChart(spec, note?.text ?? "The frame has none.") : spec;
+  const drawn = { $schema: SCHEMA, ...LOOK, ...views, data: { values: rows.length === 0 ? [{}] : rows } };
   const svg = await renderSvg(drawn);
   // Fits into narrow windows; without this, viewers clip it. Values may contain characters that are illegal in XML.
   const picture = printableLines(svg.replace("<svg ", '<svg style="max-width:100%;height:auto" '));
@@ -108,15 +109,6 @@ export async function drawChart(
 function emptyChart({ title }: ChartSpec, source: string): ChartSpec {
   const mark = { type: "text", text: ["no rows", printable(source)], color: "#555", limit: 600 };
   return { ...(title !== undefined && { title }), width: 600, height: 60, mark };
-}
-
-function withTheme(spec: ChartSpec, rows: readonly ChartRow[]): ChartSpec {
-  const config: Record<string, unknown> = { ...CHART_THEME.config };
-  for (const [name, value] of Object.entries(isObject(spec.config) ? spec.config : {})) {
-    const theme = config[name];
-    config[name] = isObject(theme) && isObject(value) ? { ...theme, ...value } : value;
-  }
-  return { $schema: SCHEMA, ...CHART_THEME, ...spec, config, data: { values: rows.length === 0 ? [{}] : rows } };
 }
 
 /** `Mentions by month · bar · 120 rows` */

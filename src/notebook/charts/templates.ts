@@ -19,8 +19,7 @@ const UNITS = { day: "utcyearmonthdate", month: "utcyearmonth", quarter: "utcyea
  * all of a capped result whose rows are in no order.
  *
  * @param frame a frame of mentions, or any frame with a column of times
- * @param options `by`: `"day"`, `"month"` (default), `"quarter"` or `"year"`; `column`: times, default `"begintime"`; `color`: a column to
- * color by; `title`
+ * @param options `by`, `column`, `color` and `title`
  * @returns a specification for {@link chart}; edit it as you like
  * @throws ValidationError for a frame without the column, or a column without times
  * @example
@@ -146,16 +145,15 @@ export function estimates(frame: PolarsFrame, options: UnitOptions = {}): ChartS
     throw faulty("frame", "it has no estimates", `Give a frame with a column ${ESTIMATES.join(", ")}.`);
   }
   const first = columns.findIndex((name) => /^(?:U?Int|Float)/.test(columnOf(frame, name).dtype.variant));
-  const names = columns.slice(0, first).filter((name) => isVaried(frame, name));
-  const rows = names.length === 0 ? columns.slice(0, 1) : names;
-  const row = rows[1] ? "row" : rows[0];
+  const varied = columns.slice(0, first).filter((name) => isVaried(frame, name));
+  const names = varied.length === 0 ? columns.slice(0, 1) : varied;
   const axis = { ...axisOf(frame, given.unit, estimate), scale: { zero: false } };
   return {
     title: titleOf(given.title, "Estimates", [queriesOf(provenanceOf(frame)), "with confidence intervals"]),
-    ...joined(rows, "row"),
+    ...joined(names, "row"),
     encoding: {
-      y: { field: row, type: "nominal", title: null, sort: null, axis: { grid: true } },
-      color: { field: rows[0], type: "nominal", legend: null },
+      y: { field: names[1] ? "row" : names[0], type: "nominal", title: null, sort: null, axis: { grid: true } },
+      color: { field: names[0], type: "nominal", legend: null },
     },
     layer: [
       { mark: { type: "rule", strokeWidth: 2 }, encoding: { x: { ...axis, field: "low" }, x2: { field: "high" } } },

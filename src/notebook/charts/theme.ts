@@ -5,18 +5,17 @@ import { type ChartSpec, mapSpec, type SpecPart } from "./chartSpec.js";
 /** The Okabe-Ito palette: distinguishable on white with any color vision. */
 const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f4e9c", "#9a9a9a"] as const;
 
-/** The default look of charts. The white background keeps them legible on dark pages. */
-export const CHART_THEME = {
-  background: "white",
-  padding: 12,
-  config: {
-    view: { stroke: null, continuousWidth: 600, continuousHeight: 300, discreteWidth: { step: 24 } },
-    mark: { color: COLORS[0] },
-    range: { category: COLORS },
-    title: { anchor: "start", fontSize: 15, subtitleColor: "#555", subtitleFontSize: 12, offset: 12 },
-    axis: { titleFontWeight: "normal", gridColor: "#e4e4e4", labelLimit: 240 },
-    legend: { titleFontWeight: "normal", labelLimit: 200 },
-  },
+/** The white background keeps charts legible on dark pages. */
+export const LOOK = { background: "white", padding: 12 } as const;
+
+/** The default look of marks, axes and legends. */
+export const CONFIG = {
+  view: { stroke: null, continuousWidth: 600, continuousHeight: 300, discreteWidth: { step: 24 } },
+  mark: { color: COLORS[0] },
+  range: { category: COLORS },
+  title: { anchor: "start", fontSize: 15, subtitleColor: "#555", subtitleFontSize: 12, offset: 12 },
+  axis: { titleFontWeight: "normal", gridColor: "#e4e4e4", labelLimit: 240 },
+  legend: { titleFontWeight: "normal", labelLimit: 200 },
 } as const;
 
 /** The colors that readers of American politics expect, and grey for rows without a party. */

@@ -2,6 +2,7 @@ import { faulty } from "../../errors/validators.js";
 import { parsedUrl } from "../../service/http/url.js";
 import { escaped, quoted } from "../../util/quoted.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
+import { CONFIG } from "./theme.js";
 
 /** The parts of vega and vega-lite that are used here. Their own types need those of the browser. */
 interface Vega {
@@ -34,10 +35,10 @@ export async function renderSvg(spec: ChartSpec): Promise<string> {
   const vega = (await import("vega")) as unknown as Vega;
   const vegaLite = (await import("vega-lite")) as unknown as VegaLite;
   const errors: unknown[] = [];
-  const logger = chartLogger((spec.data as { readonly values: readonly unknown[] }).values.length, errors);
+  const logger = chartLogger(errors);
   try {
     // Vega modifies its input.
-    const { spec: compiled } = vegaLite.compile(structuredClone(spec), { logger });
+    const { spec: compiled } = vegaLite.compile(structuredClone(spec), { config: CONFIG, logger });
     const runtime = vega.parse(withUtcLabels(compiled) as object);
     const view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
     const svg = await view.toSVG().finally(() => view.finalize());
@@ -64,10 +65,9 @@ function withUtcLabels(compiled: object): unknown {
 
 /**
  * The logger of one chart, whose members vega and vega-lite call unbound. Errors are collected, because vega only logs some of them
- * and draws half a chart. Warnings go to the console to help the author of the specification, except for an empty chart, where they
- * only report missing data.
+ * and draws half a chart. Warnings go to the console to help the author of the specification.
  */
-function chartLogger(rows: number, errors: unknown[]): object {
+function chartLogger(errors: unknown[]): object {
   const add = (...message: readonly unknown[]) => {
     errors.push(message.find((part) => part instanceof Error) ?? message.join(" "));
     return logger;
@@ -76,7 +76,7 @@ function chartLogger(rows: number, errors: unknown[]): object {
     const text = message.join(" ");
     if (text.startsWith("Loading failed")) return add(text);
     // A mark may have no data, such as the outliers of a boxplot.
-    if (rows > 0 && !text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
+    if (!text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
     return logger;
   };
   const same = () => logger;

@@ -54,15 +54,12 @@ function derivedParts(provenance: Provenance, height: number): Array<string | un
   const names = sourcesOf(provenance).map(({ operation, parameters: { query } }) =>
     query === undefined ? operation : `${operation} ${quoted(query)}`,
   );
+  const steps = (provenance.steps ?? []).map(({ text }) => clip(text, MAX_TEXT));
   const origin = height === rows ? "" : ` from ${formatCount(rows)}`;
   return [
     cut(names, MAX_QUERIES, "more").join(" + "),
     `${pluralize(height, "row")}${origin}, ${verdictText(provenance)}`,
-    ...cut(
-      (provenance.steps ?? []).map(({ text }) => clip(text, MAX_TEXT)),
-      MAX_STEPS,
-      "more steps",
-    ),
+    ...cut(steps, MAX_STEPS, "more steps"),
     provenance.lastResponseAt?.slice(0, 10),
   ];
 }

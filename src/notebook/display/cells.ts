@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import { stringifyExact } from "../../frames/exactJson.js";
 import { dt, pl } from "../../frames/polars.js";
 
@@ -63,15 +62,7 @@ function listsOf(series: pl.Series): unknown[] {
 /** Nested values become JSON. */
 function valueCell(value: unknown): Cell | null {
   if (value === null || value === undefined) return null;
-  return { text: typeof value === "object" ? jsonText(value) : String(value) };
-}
-
-function jsonText(value: object): string {
-  try {
-    return stringifyExact(value) ?? inspect(value);
-  } catch {
-    return inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
-  }
+  return { text: typeof value === "object" ? stringifyExact(value) : String(value) };
 }
 
 /** Formats a duration as days and time: `27 d 02:42:09.250`. */

@@ -11,7 +11,7 @@ import { frameOf, gridOf, heightOf } from "./frameGrid.js";
 import { gridHtml } from "./gridHtml.js";
 import { gridText } from "./gridText.js";
 import { interactiveHtml } from "./interactiveHtml.js";
-import { customBundle, isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mimeBundle.js";
+import { customBundle, type MimeBundle } from "./mimeBundle.js";
 
 /**
  * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Outside
@@ -20,7 +20,7 @@ import { customBundle, isSvgElement, type MimeBundle, type SvgElement, svgBundle
  * Frames are shown as tables, scans and lazy frames as their plan, anything else as text.
  *
  * @param value any value, but not a promise
- * @param options rows, columns, width, wrap, links and interactive of a frame; defaults as set by {@link displayDefaults}
+ * @param options rows, columns, width, wrap, links and interactive of a frame
  * @throws ValidationError for an unknown option, and for a promise
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 200 });
@@ -31,51 +31,21 @@ import { customBundle, isSvgElement, type MimeBundle, type SvgElement, svgBundle
  */
 export function show(value: unknown, options: DisplayOptions = {}): void {
   if (isPromise(value)) throw invalid("value", value, "");
-  showBundle(displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) });
-}
-
-/** {@link show}, under the name that Python notebooks use, and functions for text in other formats. */
-export interface Display {
-  (value: unknown, options?: DisplayOptions): void;
-  /** Shows HTML as it is. Scripts and styles in it run, so escape text that you do not trust. */
-  html(html: string): void;
-  /** Shows Markdown. */
-  markdown(markdown: string): void;
-  /** Shows an SVG element, or its text, as a picture. */
-  svg(svg: string | { readonly outerHTML: string }): void;
-}
-
-/**
- * {@link show}, under the name that Python notebooks use. `display.html`, `display.markdown` and `display.svg` show text of these formats.
- *
- * @throws ValidationError for an unknown option, and for anything that is not text
- * @example
- * display(await archive.mentions("climate"), { columns: ["person", "text"], wrap: true });
- * display.markdown("**500** passages");
- */
-export const display: Display = Object.assign((value: unknown, options: DisplayOptions = {}) => show(value, options), {
-  html: (html: string) => showBundle({ "text/plain": textOf("html", html), "text/html": html }),
-  markdown: (markdown: string) => showBundle({ "text/plain": textOf("markdown", markdown), "text/markdown": markdown }),
-  svg: (svg: string | SvgElement) => showBundle(svgBundle(isSvgElement(svg) ? svg.outerHTML : svg)),
-});
-
-function showBundle(bundle: MimeBundle): void {
+  const bundle = displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) };
   const { display } = notebookHost();
   if (display === undefined) console.log(String(bundle["text/plain"]));
   else display(bundle);
 }
 
-function textOf(name: string, text: unknown): string {
-  if (typeof text !== "string") throw invalid(name, text, "Give a text.");
-  return text;
-}
+/** {@link show}, under the name that Python notebooks use. For HTML, Markdown and pictures: `import { display } from "tslab"`. */
+export const display = show;
 
 /**
  * The MIME bundle that a notebook shows for a value: a table for polars and danfo frames and series, the plan for lazy frames and
- * scans (nothing runs), a value's own bundle if it defines one, as charts do, and a picture for an SVG element, for example of Observable Plot.
+ * scans (nothing runs), and a value's own bundle if it defines one, as charts do.
  *
  * @param value any value
- * @param options how much of a frame to show; defaults as set by {@link displayDefaults}
+ * @param options how much of a frame to show
  * @returns undefined for any other value; show it as text
  * @throws ValidationError for an unknown option
  * @example
@@ -87,7 +57,6 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
     const table = tableBundle(value, settings);
     if (table !== undefined) return table;
     if (pl.LazyDataFrame.isLazyDataFrame(value) || isScan(value)) return { "text/plain": planText(value) };
-    if (isSvgElement(value)) return svgBundle(value.outerHTML);
     return customBundle(value);
   } catch (error) {
     // A chosen column that the frame does not have.
@@ -126,19 +95,13 @@ function frameHtml(frame: PolarsFrame, isSeries: boolean, note: Note | undefined
 }
 
 /** A scan, identified by shape: this module does not import `scan`. */
-interface ScanLike {
-  explain(): string;
-  collect(): Promise<unknown>;
-}
-
-function isScan(value: unknown): value is ScanLike {
-  if (typeof value !== "object" || value === null) return false;
-  const { explain, collect, sink } = value as Readonly<Record<string, unknown>>;
+function isScan(value: unknown): value is { explain(): string } {
+  const { explain, collect, sink } = Object(value) as Readonly<Record<string, unknown>>;
   return [explain, collect, sink].every((member) => typeof member === "function");
 }
 
 /** The plan of a lazy frame or scan. Nothing is executed. */
-function planText(lazy: pl.LazyDataFrame | ScanLike): string {
+function planText(lazy: pl.LazyDataFrame | { explain(): string }): string {
   if (isScan(lazy)) return printableLines(lazy.explain());
   const plan = printableLines(lazy.describeOptimizedPlan());
   return `lazy frame, not run yet: await lazy.collect() returns its frame\n${plan}`;

@@ -3,6 +3,7 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
 import { pluralize } from "../../util/counts.js";
 import { type Cell, cellsOf } from "./cells.js";
+import type { DisplaySettings } from "./displayOptions.js";
 
 /** The visible part of a column. */
 export interface GridColumn {
@@ -74,17 +75,9 @@ export function heightOf(frame: PolarsFrame): number {
   return name === undefined ? 0 : columnOf(frame, name).length;
 }
 
-/** What to show of a frame: a number of rows or columns is taken from the beginning and the end. */
-interface Part {
-  /** Default: all rows of a frame of up to 20, otherwise 10 rows. */
-  readonly rows?: number | undefined;
-  readonly columns: number | readonly string[];
-  readonly isSeries?: boolean;
-  /** Takes the first rows only. */
-  readonly isHead?: boolean;
-}
+/** What to show of a frame; `isHead` takes the first rows only. */
+type Part = Pick<DisplaySettings, "rows" | "columns"> & { readonly isSeries?: boolean; readonly isHead?: boolean };
 
-/** The visible part of a frame. */
 export function gridOf(frame: PolarsFrame, { rows, columns, isSeries = false, isHead = false }: Part): Grid {
   const names = columnNames(frame);
   const height = heightOf(frame);

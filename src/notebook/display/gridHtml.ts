@@ -1,21 +1,13 @@
 import { clip, clipStart } from "../../util/quoted.js";
 import type { Note } from "./caption.js";
+import type { DisplaySettings } from "./displayOptions.js";
 import { escapeHtml, printable, printableLines } from "./displayText.js";
 import { FRAME_CSS, ROOT_CLASS } from "./frameCss.js";
 import type { Grid, GridColumn } from "./frameGrid.js";
 import { insertAt } from "./gridText.js";
 
-/** How texts in a grid are shown. */
-export interface TextLimits {
-  /** Visible characters of a cell or name. */
-  readonly width: number;
-  /** Characters of the hover title with the full text; 0 for no titles. */
-  readonly title: number;
-  /** Whether long texts wrap. */
-  readonly wrap: boolean;
-  /** Whether http and https addresses are links. */
-  readonly links: boolean;
-}
+/** How texts in a grid are shown; `title` is the number of characters of a hover title with the full text, 0 for no titles. */
+export type TextLimits = Pick<DisplaySettings, "width" | "wrap" | "links"> & { readonly title: number };
 
 const GAP = "…";
 

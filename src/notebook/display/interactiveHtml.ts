@@ -8,7 +8,7 @@ import { rowsHtml } from "./gridHtml.js";
 
 /** Rows that an interactive table has at most, and bytes of its HTML. */
 const MAX_ROWS = 1000;
-const MAX_BYTES = 150_000;
+const MAX_BYTES = 200_000;
 /** Rows of a page. */
 const PAGE = 20;
 /** Lengths of hover titles, tried in order until the HTML is small enough. */

@@ -1,25 +1,13 @@
-import { Lexer, Marked, type MarkedOptions, Parser, type Token, type Tokens, type TokensList } from "marked";
+import { Lexer, Marked, type MarkedOptions, Parser, type Token, type TokensList } from "marked";
 import { sum } from "../../util/sum.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { type AllowedElements, imageUri, isAllowedHtml, plainElements } from "./safeHtml.js";
+import { imageUri } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */
 type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const LINK = /^(?:https?:|mailto:|#)/i;
-const headings = Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, { id: /^\S+$/ }]));
-const align = { align: /^(?:left|right|center)$/ };
-
-const ALLOWED: AllowedElements = {
-  ...plainElements("blockquote br code del em hr li p strong table tbody thead tr ul"),
-  a: { href: LINK, title: /^/, rel: /^noopener noreferrer$/ },
-  ...headings,
-  img: { src: /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/, alt: /^/ },
-  ol: { start: /^\d+$/ },
-  pre: { tabindex: /^0$/ },
-  td: align,
-  th: align,
-};
+const PICTURE = /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/;
 
 const CUT = "<p><em>This text is too long or too deeply nested to be formatted.</em></p>";
 
@@ -32,10 +20,7 @@ const CUT = "<p><em>This text is too long or too deeply nested to be formatted.<
 export function markdownHtml(markdown: string, attachments: Attachments = {}, ids: Set<string> = new Set()): string {
   const { defaults } = parser(attachments, ids);
   const blocks = blocksOf(markdown, defaults);
-  const html = blocks && Parser.parse(blocks, defaults);
-  // Check the output too, so that safety does not depend on the library alone.
-  if (html !== undefined && isAllowedHtml(html, ALLOWED)) return html;
-  return `<pre>${escapeHtml(printableLines(markdown))}</pre>${CUT}`;
+  return blocks ? Parser.parse(blocks, defaults) : `<pre>${escapeHtml(printableLines(markdown))}</pre>${CUT}`;
 }
 
 /** Longer texts, and more deeply nested ones, stay plain: the time of the library grows with the square of both. */
@@ -53,14 +38,6 @@ function blocksOf(text: string, options: MarkedOptions): TokensList | undefined 
   if (isLong || DEEP.test(text)) return undefined;
   const work = sum(text.split(/\n\s*\n/).map((each) => (each.match(MARKS)?.length ?? 0) ** 2));
   return work > MAX_WORK ? undefined : Lexer.lex(text, options);
-}
-
-/** The text of the first heading; undefined if there is none. */
-export function firstHeading(markdown: string): string | undefined {
-  if (!/[#=-]/.test(markdown)) return undefined;
-  const tokens: Token[] = blocksOf(markdown, new Marked({ gfm: true }).defaults) ?? [];
-  const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
-  return printable(plainText(heading?.tokens)).trim() || undefined;
 }
 
 function parser(attachments: Attachments, ids: Set<string>): Marked {
@@ -94,8 +71,6 @@ function parser(attachments: Attachments, ids: Set<string>): Marked {
       checkbox({ checked }) {
         return checked ? "☑ " : "☐ ";
       },
-      br: () => "<br>",
-      hr: () => "<hr>",
     },
   });
 }
@@ -103,7 +78,7 @@ function parser(attachments: Attachments, ids: Set<string>): Marked {
 /** The picture of a link: an attachment, whose name may be percent-encoded, or a data URI. */
 function pictureUri(href: string, attachments: Attachments): string | undefined {
   const name = /^attachment:(.*)$/.exec(href)?.[1];
-  if (name === undefined) return ALLOWED.img?.src?.test(href) ? href : undefined;
+  if (name === undefined) return PICTURE.test(href) ? href : undefined;
   const found = [decoded(name), name].find((each) => Object.hasOwn(attachments, each));
   return found === undefined ? undefined : imageUri(attachments[found] ?? {});
 }

@@ -13,7 +13,7 @@ import {
   sourceOf,
   textOf,
 } from "../notebookFormat.js";
-import { codeHtml, firstHeading, markdownHtml } from "./markdownHtml.js";
+import { codeHtml, markdownHtml } from "./markdownHtml.js";
 import { REPORT_CSS } from "./reportCss.js";
 import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 
@@ -33,7 +33,6 @@ export interface NotebookHtmlOptions {
  * its tables. The same notebook gives the same bytes. In print, pages are numbered and tables of up to 15 rows stay on one page.
  *
  * Cell tags: `remove-cell` hides a cell, `remove-input` or `hide-input` its code, `remove-output` or `hide-output` its outputs.
- * Cells that do nothing but call `close()` are left out.
  *
  * @param notebook the parsed JSON of an .ipynb file of format 4
  * @param options the title, the date, and how to show code
@@ -53,13 +52,14 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
   // It stands instead of the one at the top of the notebook.
   if (ownTitle !== undefined && top?.cell_type === "markdown")
     cells[0] = { ...top, source: sourceOf(top).replace(/^\s*# [^\n]*/, "") };
-  const headings = cells.flatMap((cell) => (cell.cell_type === "markdown" ? (firstHeading(sourceOf(cell)) ?? []) : []));
-  const title = escapeHtml(printable(ownTitle ?? headings[0] ?? "Notebook"));
+  const ids = new Set<string>();
+  const body = cells.map((cell) => cellHtml(cell, style, ids)).filter((html) => html !== "");
+  const heading = /<h[1-6][^>]*>(.*?)<\/h[1-6]>/s.exec(body.join("\n"))?.[1]?.replace(/<[^>]*>/g, "");
+  const title =
+    ownTitle === undefined ? printable(heading ?? "").trim() || "Notebook" : escapeHtml(printable(ownTitle));
   const header = ownTitle === undefined ? "" : `<h1>${title}</h1>\n`;
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
-  const ids = new Set<string>();
-  const body = cells.map((cell) => cellHtml(cell, style, ids)).filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -84,25 +84,18 @@ const OPTIONS: ReadonlyArray<keyof NotebookHtmlOptions> = ["title", "date", "cod
 
 type CodeStyle = (typeof CODE_STYLES)[number];
 
-/** Code that only closes clients: `await archive.close();` */
-const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
-
 function cellHtml(cell: NotebookCell, style: CodeStyle, ids: Set<string>): string {
   const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
   const source = sourceOf(cell);
   if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments, ids).trim();
   if (cell.cell_type !== "code") return "";
-  if (source.length < MAX_TEARDOWN && TEARDOWN.test(source)) return "";
   const isHidden = style === "hidden" || has("remove-input", "hide-input") || source.trim() === "";
   const block = isHidden ? "" : `<div class="code">${codeHtml(source)}</div>`;
   const code = isHidden || style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
   const outputs = has("remove-output", "hide-output") ? [] : withoutProgress(cell.outputs ?? []).map(outputHtml);
   return [code, ...outputs].filter((html) => html !== "").join("\n");
 }
-
-/** A longer cell does more than close clients. */
-const MAX_TEARDOWN = 1000;
 
 /** The captions of tables and charts of this package. */
 const CAPTION = /<div class="af-note"><small title="([^"]*)">/g;

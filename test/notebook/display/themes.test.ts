@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
+import { chart } from "../../../src/notebook/index.js";
 
 import { sampled } from "../../scale.js";
 import { progressEvent } from "../../scan/progressEvent.js";
@@ -33,5 +34,20 @@ describe.skipIf(CHROMIUM === undefined)("displays are legible", () => {
       );
       expect(texts.filter(([, contrast]) => contrast < MIN_CONTRAST)).toEqual([]);
     }
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)("in a window of 640 pixels", () => {
+  it("a wide chart shrinks to fit, and a wide table scrolls", async () => {
+    const columns = Array.from({ length: 12 }, (_, n) => [`column${n}`, [String(n).repeat(18)]]);
+    const wide = pl.DataFrame(Object.fromEntries(columns));
+    const drawn = await chart(wide, { mark: "bar", width: 900, x: "column0", y: "column1" });
+    const page = await newPage({ viewport: { width: 640, height: 600 } });
+    const html = [drawn, wide].map((value) => displayBundle(value)?.["text/html"]).join("");
+    await page.setContent(`<body style="margin:0">${html}</body>`);
+    const right = (selector: string) => `document.querySelector("${selector}").getBoundingClientRect().right`;
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(640);
+    expect(Number(await page.evaluate(right("img")))).toBeCloseTo(640, 0);
+    expect(Number(await page.evaluate(right(".af-scroll table")))).toBeGreaterThan(640);
   });
 });
