@@ -86,7 +86,7 @@ const PYTHON_NAMES: Table = byName({
   None: "null.",
   type: "typeof value; frame.schema has the types of the columns.",
   np: 'Math, and the methods of a column: frame.getColumn("length").mean().',
-  "plt sns": 'await chart(frame, { mark: "bar", x: "person" }), or await mentionsOverTime(frame).',
+  "plt sns": 'await chart(frame, { mark: "bar", x: "person" }), or await chart(frame, mentionsOverTime(frame)).',
   save: 'await saveFrame(frame, "rows.csv").',
   sum: 'frame.getColumn("length").sum().',
   enumerate: "list.entries().",

@@ -16,7 +16,7 @@ import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartRows.js";
 import type { ChartSpec } from "./chartSpec.js";
 import { pngOf } from "./png.js";
-import { LOOK } from "./theme.js";
+import { CONFIG, LOOK } from "./theme.js";
 import { renderSvg } from "./vega.js";
 
 /** A chart. Notebooks show its picture, consoles its data as text. */
@@ -94,7 +94,8 @@ export async function drawChart(
 ): Promise<Chart> {
   const note = source && noteOf(source, rows.length);
   const views = rows.length === 0 ? emptyChart(spec, note?.text ?? "The frame has none.") : spec;
-  const drawn = { $schema: SCHEMA, ...LOOK, ...views, data: { values: rows.length === 0 ? [{}] : rows } };
+  const config = { ...CONFIG, ...(isObject(spec.config) ? spec.config : {}) };
+  const drawn = { $schema: SCHEMA, ...LOOK, ...views, config, data: { values: rows.length === 0 ? [{}] : rows } };
   const svg = await renderSvg(drawn);
   // Fits into narrow windows; without this, viewers clip it. Values may contain characters that are illegal in XML.
   const picture = printableLines(svg.replace("<svg ", '<svg style="max-width:100%;height:auto" '));

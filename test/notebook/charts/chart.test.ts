@@ -4,7 +4,6 @@ import { perPeriod, pl, provenanceOf, toDataFrame } from "../../../src/index.js"
 import { safeLoader } from "../../../src/notebook/charts/vega.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { type Chart, type ChartSpec, chart } from "../../../src/notebook/index.js";
-import { CHROMIUM, domOf, newPage } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 
@@ -96,7 +95,8 @@ describe("a chart", () => {
     await chart(frame, { mark: "area", x: "n", y: "id", color: "party" });
     expect((await chart(frame, spec)).svg).toBe(first.svg);
     expect(JSON.stringify(spec)).toBe(before);
-    expect(first.spec.config).toMatchObject({ axis: { labelAngle: 30, gridColor: "#e4e4e4" } });
+    expect(first.svg).toContain('stroke="#e4e4e4"');
+    expect(first.svg).toContain("rotate(30)");
   });
 
   it("shows times in UTC by default, whatever the time zone, also those of text", async () => {
@@ -205,22 +205,13 @@ describe("hostile text in a chart", () => {
     encoding: { description: { field: "payload" } },
   };
 
-  it.skipIf(CHROMIUM === undefined)("creates only drawing elements in the page", async () => {
-    const { svg } = await chart(text, spec);
-    const dom = await domOf(await newPage(), [svg]);
-    expect(dom.hacked).toBe(false);
-    expect(dom.astray).toEqual([]);
-    const tags = new Set(dom.pieces[0]?.map(({ tag }) => tag));
-    expect([...tags].sort()).toEqual(["a", "g", "line", "path", "rect", "svg", "text", "tspan"]);
-    const attributes = dom.pieces[0]?.flatMap((element) => Object.keys(element.attributes));
-    expect(attributes?.filter((name) => name.startsWith("on"))).toEqual([]);
-    expect(dom.texts[0]).toContain("<script>window.hacked=1</script>");
-  });
-
   it("is well-formed XML, without illegal characters", async () => {
     const { svg, description } = await chart(text, spec);
     expect(svg).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
     expect(description).not.toMatch(/\p{Cc}/u);
+    const tags = new Set([...svg.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
+    expect([...tags].sort()).toEqual(["a", "g", "line", "path", "rect", "svg", "text", "tspan"]);
+    expect(svg.replace(/"[^"]*"/g, "")).not.toMatch(/<[^>]* on\w+=/);
   });
 
   it("links only to http, https and mailto, and loads nothing", async () => {

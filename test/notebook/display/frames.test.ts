@@ -34,17 +34,6 @@ describe("a frame is shown", () => {
     expect(note).toBeUndefined();
   });
 
-  it("as text too, with numbers right-aligned", () => {
-    const frame = toDataFrame([
-      { name: "Pelosi", said: 5 },
-      { name: "石破", said: 1200 },
-      { name: null, said: null },
-    ]);
-    expect(plain(frame)).toBe(
-      ["3 rows × 2 columns", "name    said", "str      i64", "Pelosi     5", "石破    1200", "null    null"].join("\n"),
-    );
-  });
-
   it("with polars dtypes that the service does not use", () => {
     const text = pl.Series("t", ["2024-04-27T02:35:35Z"]);
     const naive = text.str.strptime(pl.Datetime("ms"), "%+").cast(pl.Datetime("ms"));
@@ -75,13 +64,6 @@ describe("a frame is shown", () => {
       );
       expect(texts(pl.DataFrame([took.cast(pl.Duration(unit))]))).toEqual(expected.map((text) => [text]));
     }
-  });
-
-  it("with structs, and with lists of exact integers", () => {
-    const lines = ['{"s":{"a":1,"b":"x"},"l":[9007199254740993,null],"ll":[[1],[2]]}'];
-    const frame = pl.readJSON(Buffer.from(lines.join("\n")), { format: "lines" });
-    expect(frameParts(frame).dtypes).toEqual(["struct[2]", "list[i64]", "list[list[i64]]"]);
-    expect(texts(frame)).toEqual([['{"a":1,"b":"x"}', "[9007199254740993,null]", "[[1],[2]]"]]);
   });
 
   it("with integers beyond 2^53, exactly", () => {
@@ -142,10 +124,11 @@ describe("a frame is shown", () => {
   });
 
   it("as text without the columns that do not fit into a line, in the order of the frame", () => {
-    const names = ["id", "link", ...Array.from({ length: 12 }, (_, n) => `column${n}`)];
+    // Names that a frame has, too.
+    const names = "id link columns height getColumn head tail inner toString _df dtypes column10 column11".split(" ");
     const frame = pl.DataFrame(Object.fromEntries(names.map((name) => [name, ["x".repeat(14)]])));
     const lines = plain(frame).split("\n");
-    expect(lines[1]?.trim().split(/\s+/)).toEqual("id link column0 … column9 column10 column11".split(" "));
+    expect(lines[1]?.trim().split(/\s+/)).toEqual("id link columns … dtypes column10 column11".split(" "));
     expect(lines.every((line) => line.length <= 100)).toBe(true);
     expect(plain(frame, { columns: names }).split("\n")[1]?.trim().split(/\s+/)).toEqual(names);
   });
@@ -156,15 +139,6 @@ describe("a frame is shown", () => {
     expect(frameParts(empty).names).toEqual(["id", "congress", "billnumber", "billtitle", "link"]);
     expect(frameParts(pl.DataFrame({}))).toMatchObject({ shape: "0 rows × 0 columns", names: [], rows: [] });
     expect(plain(pl.DataFrame({}))).toBe("0 rows × 0 columns");
-  });
-
-  it("with columns named like members of a frame", () => {
-    const names = ["columns", "height", "getColumn", "head", "tail", "inner", "toString", "_df", "dtypes"];
-    const line = JSON.stringify(Object.fromEntries(names.map((name) => [name, name])));
-    const frame = pl.readJSON(Buffer.from(new Array(30).fill(line).join("\n")), { format: "lines" });
-    expect(frameParts(frame)).toMatchObject({ shape: "30 rows × 9 columns", names });
-    expect(texts(frame)[0]).toEqual(names);
-    expect(texts(frame)).toHaveLength(11);
   });
 
   it("in less than 1 MB, with fewer rows if need be", () => {
@@ -208,12 +182,6 @@ describe("the provenance of a frame", () => {
       "6 requests, 1 duplicate dropped · stopped: RATE_LIMITED",
     );
     expect(note({ verdict: "stopped", reason: "ABORTED" })).toContain(" · interrupted · ");
-    expect(note({ lastResponseAt: null })).not.toContain("UTC");
-  });
-
-  it("names the source without credentials", () => {
-    expect(note({ source: "embedded archive 3f2a9c1b" })).toMatch(/ · embedded archive 3f2a9c1b$/);
-    expect(note({ source: "climate.har" })).toMatch(/archive\.example, from climate\.har$/);
     const url = "https://me:secret@archive.example/api";
     expect(note({ baseUrl: url, source: url })).not.toContain("secret");
   });

@@ -89,19 +89,6 @@ describe("a hostile notebook", () => {
       expect(elements.filter(({ tag }) => tag === "main")).toHaveLength(1);
     });
   });
-
-  it("cannot break out of the title", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const html = notebookHtml(hostileNotebook(text), { title: `t${text}` });
-        const tags = html.match(/<\/?(?:title|head|body|html|style|meta|main|script)\b/g) ?? [];
-        expect(tags.join(" ")).toBe(
-          "<html <head <meta <meta <meta <meta <title </title <style </style </head <body <main </main </body </html",
-        );
-      }),
-      { numRuns: 60 },
-    );
-  });
 });
 
 describe("the HTML of an output", () => {
@@ -116,10 +103,9 @@ describe("the HTML of an output", () => {
     ["of others", "<table><tr><td>1</td></tr></table>"],
     ["with an element more", own.replace("<tbody>", "<tbody><script>1</script>")],
     ["with an attribute more", own.replace("<tbody>", '<tbody onclick="x">')],
-    ["with an attribute of another element", own.replace(/<table width="\d+">/, '<table style="width:1%">')],
-    ["with a width that is no number", own.replace(/<table width="\d+">/, '<table width="100%">')],
-    ["with a style that places it elsewhere", own.replace('<div class="af-shape">', '<div style="position:fixed">')],
+    ["with a style", own.replace("<table>", '<table style="width:1%">')],
     ["with a class of the page around it", own.replace('class="af-shape"', 'class="jp-Dialog"')],
+    ["with a picture from elsewhere", own.replace("<tbody>", '<img src="https://evil.example/x.png"><tbody>')],
     ["without quotes", own.replace('class="af-shape"', "class=af-shape")],
     ["with a comment", own.replace("<tbody>", "<tbody><!-- -->")],
     ["that closes too much", `${own}</div>`],
@@ -128,7 +114,6 @@ describe("the HTML of an output", () => {
     ["with a second style sheet", own.replace("<tbody>", "<tbody><style>*{}</style>")],
     ["with a > of its own", own.replace("<tbody>", "<tbody> > ")],
     ["in capitals", own.replace("<tbody>", "<TBODY>")],
-    ["of an element that objects have by birth", own.replace("<tbody>", "<constructor></constructor><tbody>")],
   ])("is refused %s", (_what, html) => {
     expect(html).not.toBe(own);
     expect(shown(html)).toBe("");
