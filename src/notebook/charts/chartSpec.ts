@@ -36,11 +36,7 @@ const VIEWS = ["mark", "layer", "hconcat", "vconcat", "concat", "spec"];
 /** @throws ValidationError for anything but a specification that has something to draw and leaves the data to the frame */
 export function checkSpec(spec: unknown): asserts spec is ChartSpec {
   if (!isObject(spec)) {
-    throw invalid(
-      "spec",
-      spec,
-      'Give a Vega-Lite specification, for example { mark: "bar", x: "person", y: "count" }.',
-    );
+    throw invalid("spec", spec, 'Give a Vega-Lite specification, for example { mark: "bar", x: "person" }.');
   }
   if ("data" in spec) throw faulty("spec", "it has data", "Leave data out. The frame is the data.");
   if (!VIEWS.some((view) => view in spec)) {

@@ -2,9 +2,7 @@ import { boolean, checkedOptions, nameList, nonNegativeInteger, positiveInteger 
 
 /** How a frame is shown. */
 export interface DisplayOptions {
-  /**
-   * Maximum number of rows, taken from the beginning and the end. Default: all rows of a frame of up to 20, otherwise 10 rows.
-   */
+  /** Maximum number of rows, taken from the beginning and the end. Default: all rows of a frame of up to 20, otherwise 10 rows. */
   rows?: number | undefined;
   /** The columns to show, in this order; or their maximum number, taken from the beginning and the end. Default 20. */
   columns?: number | readonly string[] | undefined;

@@ -34,36 +34,17 @@ describe("a frame is shown", () => {
     expect(note).toBeUndefined();
   });
 
-  it("with polars dtypes that the service does not use", () => {
-    const text = pl.Series("t", ["2024-04-27T02:35:35Z"]);
-    const naive = text.str.strptime(pl.Datetime("ms"), "%+").cast(pl.Datetime("ms"));
+  it("with polars dtypes that the service does not use, durations as days and time", () => {
+    const at = pl.Series("t", ["2024-04-27T02:35:35Z"]).str.strptime(pl.Datetime("ms"), "%+").cast(pl.Datetime("ms"));
     const frame = pl.DataFrame([
-      naive.cast(pl.Datetime("us", "Europe/Berlin")).rename("zone"),
-      naive.cast(pl.Date).rename("day"),
-      naive.cast(pl.Time).rename("time"),
-      text.cast(pl.Categorical).rename("cat"),
-      pl.Series("u", [1], pl.UInt32),
+      at.cast(pl.Datetime("us", "Europe/Berlin")).rename("zone"),
+      at.cast(pl.Date).rename("day"),
+      pl.Series("cat", ["a"]).cast(pl.Categorical).rename("cat"),
       pl.Series("d", [0.1]).cast(pl.Decimal(10, 2)).rename("d"),
-      pl.Series("f", [0.1], pl.Float32),
+      pl.Series("took", [-93_784_500], pl.Int64).cast(pl.Duration("ms")).rename("took"),
     ]);
-    const { dtypes } = frameParts(frame);
-    expect(dtypes).toEqual(["datetime[Europe/Berlin]", "date", "time", "cat", "u32", "decimal", "f32"]);
-    expect(texts(frame)).toEqual([
-      ["2024-04-27 04:35:35", "2024-04-27", "02:35:35", "2024-04-27T02:35:35Z", "1", "0.10", "0.100"],
-    ]);
-  });
-
-  it("with durations as days and time", () => {
-    const times = [2_342_529_000_000, 93_784_500_000, 61_000_000, 0, -5_400_000_000, null];
-    const expected = ["27 d 02:42:09", "1 d 02:03:04.500", "00:01:01", "00:00:00", "-01:30:00", "null"];
-    for (const [unit, size] of [["us", 1] as const, ["ms", 1000] as const]) {
-      const took = pl.Series(
-        "took",
-        times.map((time) => (time === null ? null : time / size)),
-        pl.Int64,
-      );
-      expect(texts(pl.DataFrame([took.cast(pl.Duration(unit))]))).toEqual(expected.map((text) => [text]));
-    }
+    expect(frameParts(frame).dtypes).toEqual(["datetime[Europe/Berlin]", "date", "cat", "decimal", "duration"]);
+    expect(texts(frame)).toEqual([["2024-04-27 04:35:35", "2024-04-27", "a", "0.10", "-1 d 02:03:04.500"]]);
   });
 
   it("with integers beyond 2^53, exactly", () => {
@@ -162,27 +143,16 @@ describe("display options", () => {
   });
 });
 
-describe("the provenance of a frame", () => {
-  const note = (changes: Parameters<typeof provenance>[0]) =>
-    frameParts(setProvenance(numbers(1), provenance(changes))).note;
-
-  it("is shown below it", () => {
-    expect(note({})).toBe(
-      "mentions · 500 rows in 5 pages, 6 requests · complete · 2026-11-21 06:12 UTC · archive.example",
-    );
-    expect(plain(setProvenance(numbers(1), provenance()))).toMatch(/\nmentions · 500 rows in 5 pages/);
-  });
-
-  it("reports an incomplete result and the reason", () => {
-    expect(note({ verdict: "capped", reason: "maxItems" })).toContain(" · capped by maxItems · ");
-    expect(note({ verdict: "capped", reason: "one page", pages: 1 })).toContain(
-      "in 1 page, 6 requests · first page only",
-    );
-    expect(note({ verdict: "stopped", reason: "RATE_LIMITED", duplicates: 1 })).toContain(
-      "6 requests, 1 duplicate dropped · stopped: RATE_LIMITED",
-    );
-    expect(note({ verdict: "stopped", reason: "ABORTED" })).toContain(" · interrupted · ");
-    const url = "https://me:secret@archive.example/api";
-    expect(note({ baseUrl: url, source: url })).not.toContain("secret");
-  });
+it("the provenance of a frame is shown below it, with the rows shown and what they come from", () => {
+  const frame = setProvenance(numbers(40), provenance({ verdict: "capped", reason: "maxItems", duplicates: 1 }));
+  const { note } = frameParts(frame);
+  expect(note).toBe(
+    "mentions · 500 rows in 5 pages, 6 requests, 1 duplicate dropped · capped by maxItems · 2026-11-21 06:12 UTC · archive.example",
+  );
+  expect(plain(frame).endsWith(`\n${note}`)).toBe(true);
+  expect(frameParts(frame.head(3)).note).toMatch(
+    /^mentions &quot;climate&quot; · 3 rows from 500, capped by maxItems · /,
+  );
+  const url = "https://me:secret@archive.example/api";
+  expect(frameParts(setProvenance(numbers(1), provenance({ baseUrl: url, source: url }))).note).not.toContain("secret");
 });

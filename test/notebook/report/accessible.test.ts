@@ -22,26 +22,17 @@ const rows = Array.from({ length: 60 }, (_, at) => ({
 const frame = toDataFrame(rows, { operation: "mentions" });
 
 async function report(): Promise<string> {
-  const bundle = async (value: unknown) => ({
-    output_type: "execute_result",
-    data: JSON.parse(JSON.stringify(displayBundle(value))) as object,
-    metadata: {},
-    execution_count: 1,
-  });
-  const wide = { output_type: "stream", name: "stdout", text: `${"x".repeat(4000)}\n` };
   const drawn = await chart(frame, { title: "Who", mark: "bar", x: "count()", y: "person", color: "person" });
-  const error = { output_type: "error", ename: "TypeError", evalue: "no", traceback: [] };
-  const outputs = [await bundle(frame), await bundle(drawn), wide, { ...wide, name: "stderr" }, error];
-  const source = `const frame = "${"long ".repeat(60)}"; // 1\nlet n = 1;`;
+  const shown = [frame, drawn].map((value) => ({ output_type: "execute_result", data: displayBundle(value) }));
+  const printed = ["stdout", "stderr"].map((name) => ({ output_type: "stream", name, text: `${"x".repeat(4000)}\n` }));
+  const outputs = [...shown, ...printed, { output_type: "error", ename: "TypeError", evalue: "no", traceback: [] }];
+  const markdown = "# Report\n\nText with a [link](https://www.example.org) and `code`.";
+  const code = `const frame = "${"long ".repeat(60)}"; // 1\nlet n = 1;`;
   const cells = [
-    {
-      cell_type: "markdown",
-      metadata: {},
-      source: "# Report\n\nText with a [link](https://www.example.org) and `code`.",
-    },
-    { cell_type: "code", metadata: {}, source, outputs, execution_count: 1 },
+    { cell_type: "markdown", source: markdown },
+    { cell_type: "code", source: code, outputs },
   ];
-  return notebookHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells } as never);
+  return notebookHtml({ nbformat: 4, cells } as never);
 }
 
 describe.skipIf(CHROMIUM === undefined)("a page", () => {

@@ -70,42 +70,30 @@ describe("a report", () => {
   });
 
   it("renders Markdown", () => {
-    expect(
-      mainOf(
-        markdown(
-          "# A\n\n*b* **c** ~~d~~ `e<f`\n\n1. x\n2. y\n\n- [x] done\n\n> q\n\n---\n\n| a | b |\n|:--|--:|\n| 1 | 2 |",
-        ),
-      ),
-    ).toBe(
+    const text = "# A\n\n*b* ~~d~~ `e<f`\n\n1. x\n2. y\n\n- [x] done\n\n---\n\n| a |\n|--:|\n| 1 |";
+    expect(mainOf(markdown(text))).toBe(
       [
-        '<h1 id="A">A</h1>',
-        "<p><em>b</em> <strong>c</strong> <del>d</del> <code>e&lt;f</code></p>",
-        "<ol>\n<li>x</li>\n<li>y</li>\n</ol>",
-        "<ul>\n<li>☑ done</li>\n</ul>",
-        "<blockquote>\n<p>q</p>\n</blockquote>",
-        '<hr>\n<table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="left">1</td>\n<td align="right">2</td>\n</tr>\n</tbody></table>',
+        '<h1 id="A">A</h1>\n<p><em>b</em> <del>d</del> <code>e&lt;f</code></p>',
+        "<ol>\n<li>x</li>\n<li>y</li>\n</ol>\n<ul>\n<li>☑ done</li>\n</ul>\n<hr>",
+        '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="right">1</td>\n</tr>\n</tbody></table>',
       ].join("\n"),
     );
   });
 
   it("contains frames as tables, but no progress bars, which differ from run to run", () => {
     const frame = displayBundle(toDataFrame([{ name: "Ann <b>", n: 5 }]));
-    const event = progressEvent({ waiting: 1.5 });
     const html = mainOf(code("frame", [result(frame)]));
     expect(html).toContain(
-      '<div class="output"><div class="archive-frames"><div class="af-shape"><b>1 row × 2 columns</b></div>',
+      '<div class="output"><div class="archive-frames"><div class="af-shape"><b>1 row × 2 columns',
     );
     expect(html).toContain("<td>Ann &lt;b&gt;</td>");
-    expect(html).not.toContain("<style>");
-    expect(html).not.toContain("<pre class");
-    const ended = summaryBundle({ ...event, maxItems: 9, verdict: "complete" });
-    expect(ended["text/plain"]).toContain("3 s");
-    const outputs = [result(frame), result(progressBundle(event)), result(ended)];
-    expect(mainOf(code("frame", outputs))).toBe(html);
+    expect(html).not.toMatch(/<style>|<pre class/);
+    const event = progressEvent({ waiting: 1.5 });
+    const ended = result(summaryBundle({ ...event, maxItems: 9, verdict: "complete" }));
+    expect(mainOf(code("frame", [result(frame), result(progressBundle(event)), ended]))).toBe(html);
     const said = (text: unknown, name = "stdout") => ({ output_type: "stream", name, text });
-    const errors = [said("c\n", "stderr"), said("d\n", "stderr")];
-    const split = [said(["a\n"]), result(ended), said("b\n"), result(ended), ...errors];
-    expect(mainOf(code("frame", split))).toBe(mainOf(code("frame", [said("a\nb\n"), ...errors])));
+    const split = [said(["a\n"]), ended, said("b\n"), ended, said("c\n", "stderr")];
+    expect(mainOf(code("frame", split))).toBe(mainOf(code("frame", [said("a\nb\n"), said("c\n", "stderr")])));
   });
 
   it("embeds charts and pictures", async () => {
@@ -130,9 +118,9 @@ describe("a report", () => {
       { output_type: "stream", name: "stderr", text: "careful" },
       {
         output_type: "error",
-        ename: "TypeError",
+        ename: "E",
         evalue: "no <x>",
-        traceback: ["\u001b[31mTypeError\u001b[0m: no <x>", "    at cell 2:1"],
+        traceback: ["\u001b[31mE\u001b[0m: no <x>", "    at cell 2:1"],
       },
       { output_type: "error", ename: "TypeError", evalue: "gone", traceback: [] },
       result({ "text/plain": ["1\n", "2"] }),
@@ -142,7 +130,7 @@ describe("a report", () => {
       [
         '<pre tabindex="0" class="output stdout">a &lt;b&gt;\nc</pre>',
         '<pre tabindex="0" class="output stderr">careful</pre>',
-        '<pre tabindex="0" class="output error">TypeError: no &lt;x&gt;\n    at cell 2:1</pre>',
+        '<pre tabindex="0" class="output error">E: no &lt;x&gt;\n    at cell 2:1</pre>',
         '<pre tabindex="0" class="output error">TypeError: gone</pre>',
         '<pre tabindex="0" class="output result">1\n2</pre>',
         '<div class="output"><p><em>m</em></p>\n</div>',
@@ -151,11 +139,8 @@ describe("a report", () => {
   });
 
   it("links to its headings as Jupyter does, and to the first of several with one name", () => {
-    const cells = [
-      markdown('[down](#Two-*years*,-"so")'),
-      markdown('# Two *years*, "so"'),
-      markdown('# Two years, "so"'),
-    ];
+    const sources = ['[down](#Two-*years*,-"so")', '# Two *years*, "so"', '# Two years, "so"'];
+    const cells = sources.map((source) => markdown(source));
     expect(mainOf(...cells)).toMatch(
       /href="#.*\n<h1 id="Two-years,-&quot;so&quot;">Two <em>years<\/em>, &quot;so&quot;<\/h1>\n<h1>Two years/,
     );
@@ -171,9 +156,7 @@ describe("a report", () => {
     const out = [{ output_type: "stream", name: "stdout", text: "out" }];
     const outBlock = '<pre tabindex="0" class="output stdout">out</pre>';
     const inBlock = '<div class="code"><pre tabindex="0"><code>one</code></pre></div>';
-    expect(mainOf(code("one", out, ["remove-cell"]), { ...markdown("x"), metadata: { tags: ["remove-cell"] } })).toBe(
-      "",
-    );
+    expect(mainOf(code("one", out, ["remove-cell"]))).toBe("");
     for (const tag of ["hide-input", "remove-input"]) expect(mainOf(code("one", out, [tag]))).toBe(outBlock);
     for (const tag of ["hide-output", "remove-output"]) expect(mainOf(code("one", out, [tag]))).toBe(inBlock);
     expect(mainOf({ cell_type: "raw", source: "raw" })).toBe("");
