@@ -1,9 +1,10 @@
 import { createRequire } from "node:module";
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 
+import { display, show } from "../../../src/notebook/index.js";
 import { frameParts } from "./frameParts.js";
 
 const DISPLAY = Symbol.for("Jupyter.display");
@@ -83,4 +84,36 @@ describe("other values", () => {
       expect(displayBundle(value)).toBeUndefined();
     }
   });
+});
+
+const one = toDataFrame([{ a: 1 }]);
+const HOST = Symbol.for("archive-frames.host");
+const globals = globalThis as Record<string | symbol, unknown>;
+
+afterEach(() => {
+  delete globals[HOST];
+  vi.restoreAllMocks();
+});
+
+it("show sends bundles to the notebook host, and prints text outside notebooks", () => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  show(one);
+  expect(log.mock.calls).toEqual([["1 row × 1 column\n  a\ni64\n  1"]]);
+  const shown: Array<Record<string, unknown>> = [];
+  globals[HOST] = { display: (bundle: Record<string, unknown>) => ({ update: shown.push(bundle) }) };
+  show(one, { width: 3 });
+  display("text");
+  show({ a: 1 });
+  show(toDataFrame([{ a: 1, b: 2, c: 3 }]), { columns: ["c", "a"] });
+  expect(shown[0]?.["text/html"]).toContain("1 row × 1 column<");
+  expect(shown.slice(1, 3)).toEqual([{ "text/plain": "text" }, { "text/plain": "{ a: 1 }" }]);
+  expect(shown[3]?.["text/html"]).toContain("1 row × 2 of 3 columns");
+});
+
+it("show refuses a promise, and unknown or invalid options", () => {
+  expect(() => show(Promise.resolve(one))).toThrow("it is a promise. Put await before it.");
+  expect(() => show(one, { rows: 1.5 })).toThrow("invalid rows: 1.5");
+  expect(() => show(one, { columns: 0 })).toThrow("Give a whole number from 1");
+  expect(() => show(one, { columns: ["b"] })).toThrow('invalid columns: "b"');
+  expect(() => show("text", { row: 5 } as object)).toThrow("Did you mean rows?");
 });

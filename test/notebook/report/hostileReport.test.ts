@@ -8,26 +8,16 @@ import { hostileText, PAYLOADS } from "../display/payloads.js";
 import { mainOf, markdownHtml } from "./markdownHtml.js";
 
 const own = String(displayBundle(pl.DataFrame({ a: [1] }))?.["text/html"]);
-const LINKS = [
-  "[x](javascript:window.hacked=1)",
-  "[x](JAVASCRIPT&colon;window.hacked=1)",
-  "[x](java\nscript:window.hacked=1)",
-  "[x](data:text/html,<script>window.hacked=1</script>)",
-  "[x](vbscript:x)",
-  "[x](file:///etc/passwd)",
-  "[x](//evil.example)",
-  "<javascript:window.hacked=1>",
-  '[x](https://a.example/"onmouseover="window.hacked=1)',
-  '[x](https://a.example "t\\" onmouseover=\\"window.hacked=1")',
-  "![x](https://evil.example/x.png)",
-  "![x](data:image/svg+xml,<svg onload=window.hacked=1>)",
-  '![x" onerror="window.hacked=1](data:image/png;base64,AAAA)',
-  "![x](attachment:constructor)",
-  '```html"><script>window.hacked=1</script>\nx\n```',
-  "| <script>window.hacked=1</script> |\n|---|\n| <img src=x onerror=window.hacked=1> |",
-  "<details open ontoggle=window.hacked=1>x</details>",
-  "<!-- a --> <script>window.hacked=1</script> -->",
-];
+const LINKS = (
+  "[x](javascript:window.hacked=1)¦[x](JAVASCRIPT&colon;window.hacked=1)¦[x](java\nscript:window.hacked=1)¦" +
+  "[x](data:text/html,<script>window.hacked=1</script>)¦[x](vbscript:x)¦[x](file:///etc/passwd)¦[x](//evil.example)¦" +
+  '<javascript:window.hacked=1>¦[x](https://a.example/"onmouseover="window.hacked=1)¦' +
+  '[x](https://a.example "t\\" onmouseover=\\"window.hacked=1")¦![x](https://evil.example/x.png)¦' +
+  '![x](data:image/svg+xml,<svg onload=window.hacked=1>)¦![x" onerror="window.hacked=1](data:image/png;base64,AAAA)¦' +
+  '![x](attachment:constructor)¦```html"><script>window.hacked=1</script>\nx\n```¦' +
+  "| <script>window.hacked=1</script> |\n|---|\n| <img src=x onerror=window.hacked=1> |¦" +
+  "<details open ontoggle=window.hacked=1>x</details>¦<!-- a --> <script>window.hacked=1</script> -->"
+).split("¦");
 
 /** A notebook with hostile text in every place. */
 function hostileNotebook(text: string): Notebook {
