@@ -16,10 +16,7 @@ const PERIOD_UNITS: Readonly<Record<string, string>> = {
 };
 
 /** How Vega-Lite shall draw a column, by its dtype and its name. */
-export function measureOf(
-  frame: PolarsFrame,
-  name: string,
-): { readonly type: MeasureType; readonly timeUnit?: string } {
+function measureOf(frame: PolarsFrame, name: string): { readonly type: MeasureType; readonly timeUnit?: string } {
   const { variant } = columnOf(frame, name).dtype;
   const timeUnit = variant === "Date" ? PERIOD_UNITS[name] : undefined;
   if (timeUnit !== undefined) return { type: "temporal", timeUnit };

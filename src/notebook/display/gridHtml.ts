@@ -15,7 +15,7 @@ const GAP = "…";
 const LINK = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}"'<>\\^`{|}]{1,2000}$/iu;
 
 /** HTML of this package: one `div` with its style sheet. */
-export function displayHtml(content: string, note: Note | undefined): string {
+function displayHtml(content: string, note: Note | undefined): string {
   return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style>${content}${note === undefined ? "" : noteHtml(note)}</div>`;
 }
 

@@ -99,7 +99,6 @@ describe("a frame is shown", () => {
     const frame = pl.DataFrame(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`c${n}`, [n]])));
     const { shape, names, rows } = frameParts(frame);
     expect(shape).toBe("1 row × 300 columns");
-    expect(names).toHaveLength(21);
     expect([names[9], names[10], names[11], names[20]]).toEqual(["c9", "…", "c290", "c299"]);
     expect(rows[0]?.map(({ text }) => text).slice(8, 12)).toEqual(["8", "9", "…", "290"]);
   });
@@ -115,9 +114,10 @@ describe("a frame is shown", () => {
   });
 
   it("without rows, and without columns", () => {
-    const empty = toDataFrame([], { operation: "bills" });
-    expect(frameParts(empty)).toMatchObject({ shape: "0 rows × 5 columns", rows: [] });
-    expect(frameParts(empty).names).toEqual(["id", "congress", "billnumber", "billtitle", "link"]);
+    expect(frameParts(toDataFrame([], { operation: "bills" }))).toMatchObject({
+      shape: "0 rows × 5 columns",
+      rows: [],
+    });
     expect(frameParts(pl.DataFrame({}))).toMatchObject({ shape: "0 rows × 0 columns", names: [], rows: [] });
     expect(plain(pl.DataFrame({}))).toBe("0 rows × 0 columns");
   });
@@ -132,15 +132,11 @@ describe("a frame is shown", () => {
   });
 });
 
-describe("display options", () => {
-  it("apply to one display", () => {
-    expect(texts(numbers(12), { rows: 3 }).flat()).toEqual(["0", "1", "…", "11"]);
-    expect(texts(numbers(12), { rows: 1 }).flat()).toEqual(["0", "…"]);
-    expect(texts(numbers(12), { rows: 0 }).flat()).toEqual(["…"]);
-    expect(texts(numbers(300), { rows: 300 })).toHaveLength(300);
-    const frame = toDataFrame([{ a: "abcdef", b: 1, c: 2 }]);
-    expect(texts(frame, { width: 3, columns: 2 })).toEqual([["abc…", "…", "2"]]);
-  });
+it("display options apply to one display", () => {
+  expect(texts(numbers(12), { rows: 3 }).flat()).toEqual(["0", "1", "…", "11"]);
+  expect(texts(numbers(12), { rows: 0 }).flat()).toEqual(["…"]);
+  expect(texts(numbers(300), { rows: 300 })).toHaveLength(300);
+  expect(texts(toDataFrame([{ a: "abcdef", b: 1, c: 2 }]), { width: 3, columns: 2 })).toEqual([["abc…", "…", "2"]]);
 });
 
 it("the provenance of a frame is shown below it, with the rows shown and what they come from", () => {

@@ -54,25 +54,19 @@ describe("the HTML of an interactive table", () => {
 
   it("has nothing that was typed into a hidden prompt", () => {
     const name = Symbol.for("archive-frames.host");
-    Object.defineProperty(globalThis, name, {
-      value: { redact: (text: string) => text.replaceAll("s3cret", "[redacted]") },
-      configurable: true,
-    });
-    try {
-      expect(dataIn(interactive(pl.DataFrame({ a: ["my s3cret"] }))).lines).toEqual([
-        "<tr><td>my [redacted]</td></tr>",
-      ]);
-    } finally {
-      Reflect.deleteProperty(globalThis, name);
-    }
+    const value = { redact: (text: string) => text.replaceAll("s3cret", "[redacted]") };
+    Object.defineProperty(globalThis, name, { value, configurable: true });
+    const html = interactive(pl.DataFrame({ a: ["my s3cret"] }));
+    Reflect.deleteProperty(globalThis, name);
+    expect(dataIn(html).lines).toEqual(["<tr><td>my [redacted]</td></tr>"]);
   });
 });
 
 describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
-  async function open(html: string, javaScriptEnabled = true): Promise<Page> {
-    const page = await newPage({ javaScriptEnabled });
+  async function open(html: string): Promise<Page> {
+    const page = await newPage();
     await page.setContent(`<!DOCTYPE html><body>${html}</body>`);
-    if (javaScriptEnabled) await page.locator("[role=status]").first().waitFor();
+    await page.locator("[role=status]").waitFor();
     return page;
   }
   const column = (page: Page, n: number) => page.locator(`tbody td:nth-child(${n})`).allInnerTexts();
@@ -110,23 +104,22 @@ describe.skipIf(CHROMIUM === undefined)("in a browser", () => {
     expect(await status(page)).toBe(`rows 1–${found.length} of ${found.length} that match`);
   });
 
-  it("sorts floats, integers beyond 2^53, durations and timestamps by their values", async () => {
-    const hour = 3_600_000_000;
-    const frame = pl
-      .DataFrame({
-        float: [1e-7, Number.NaN, 30, Number.NEGATIVE_INFINITY],
-        long: ["9007199254740993", "9007199254740992", "-3", "10"],
-        span: [100 * hour, 30 * hour, -1 * hour, hour],
-      })
-      .withColumns(pl.col("long").cast(pl.Int64), pl.col("span").cast(pl.Duration("us")));
-    const page = await open(interactive(frame));
-    const rowsBy = async (n: number) => {
-      await page.locator(`th:nth-child(${n})`).click();
-      return column(page, n);
+  it("sorts floats, integers beyond 2^53 and durations by their values", async () => {
+    const columns = {
+      float: [1e-7, Number.NaN, 30, Number.NEGATIVE_INFINITY],
+      long: ["9007199254740993", "9007199254740992", "-3", "10"],
+      hours: [100, 30, -1, 1].map((hours) => hours * 3_600_000_000),
     };
-    expect(await rowsBy(1)).toEqual(["-inf", "1e-7", "30.0", "NaN"]);
-    expect(await rowsBy(2)).toEqual(["-3", "10", "9007199254740992", "9007199254740993"]);
-    expect(await rowsBy(3)).toEqual(["-01:00:00", "01:00:00", "1 d 06:00:00", "4 d 04:00:00"]);
+    const casts = [pl.col("long").cast(pl.Int64), pl.col("hours").cast(pl.Duration("us"))];
+    const page = await open(interactive(pl.DataFrame(columns).withColumns(...casts)));
+    for (const [n, sorted] of [
+      [1, ["-inf", "1e-7", "30.0", "NaN"]],
+      [2, ["-3", "10", "9007199254740992", "9007199254740993"]],
+      [3, ["-01:00:00", "01:00:00", "1 d 06:00:00", "4 d 04:00:00"]],
+    ] as const) {
+      await page.locator(`th:nth-child(${n})`).click();
+      expect(await column(page, n)).toEqual(sorted);
+    }
   });
 
   it("never runs text of the archive", async () => {

@@ -13,6 +13,10 @@ const rows = [
   { name: null, n: null, share: 1, at: null, yes: null },
 ];
 
+const refuse = () => {
+  throw new Error("it ran");
+};
+
 it("danfo frames and series are shown like polars frames", () => {
   const frame = toDataFrame(rows, { engine: "danfo" });
   const { shape, names, dtypes, rows: cells } = frameParts(frame);
@@ -35,13 +39,7 @@ it("polars series are one column", () => {
 });
 
 it("lazy frames and scans are shown as their plan and do not run", () => {
-  const lazy = pl
-    .DataFrame({ a: [1] })
-    .lazy()
-    .filter(pl.col("a").gt(0));
-  const refuse = () => {
-    throw new Error("it ran");
-  };
+  const lazy = one.lazy().filter(pl.col("a").gt(0));
   const watched = new Proxy(lazy, {
     get: (target, name) => (/^(?:collect|fetch)/.test(String(name)) ? refuse : Reflect.get(target, name)),
   });
@@ -69,20 +67,11 @@ describe("other values", () => {
   });
 
   it("values that fail or have no bundle are left to other displayers", () => {
-    const fails = () => {
-      throw new Error("no");
-    };
-    for (const value of [
-      { [DISPLAY]: fails },
-      { [DISPLAY]: async () => ({ "text/plain": "late" }) },
-      { [DISPLAY]: () => null },
-      { [DISPLAY]: () => ({}) },
-      { $isSeries: false, $columns: [] },
-      Promise.resolve(pl.DataFrame({})),
-      ...[[{ a: 1 }], { a: 1 }, "text", 5, null, undefined],
-    ]) {
+    const late = async () => ({ "text/plain": "late" });
+    const odd = [refuse, late, () => null, () => ({})].map((method) => ({ [DISPLAY]: method }));
+    const resembling = [{ $isSeries: false, $columns: [] }, Promise.resolve(pl.DataFrame({}))];
+    for (const value of [...odd, ...resembling, [{ a: 1 }], { a: 1 }, "text", 5, null, undefined])
       expect(displayBundle(value)).toBeUndefined();
-    }
   });
 });
 

@@ -9,42 +9,28 @@ import { temporaryFolder } from "../../files/temporary.js";
 import { markdownHtml } from "./markdownHtml.js";
 
 const root = temporaryFolder();
-const NOTE = "This text is too long";
 
-/** The text visible to a reader. */
-const seen = (html: string) =>
-  html
-    .replace(/<[^>]*>/g, "")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&lt;", "<");
+it.each([
+  ["quotes", ">".repeat(10_000)],
+  ["lists and quotes", "> - ".repeat(5000)],
+  ["emphasis", "_*a".repeat(5000)],
+  ["a paragraph of many lines", "<a\n".repeat(3000)],
+])("Markdown of too many %s stays plain text, with a note", (_what, text) => {
+  expect(markdownHtml(`# A heading\n\n${text}`)).toMatch(/^<pre># A heading.*This text is too long/s);
+});
 
-describe("Markdown beyond the limits", () => {
-  it.each([
-    ["quotes", ">".repeat(10_000)],
-    ["lists", `${"- ".repeat(10_000)}a`],
-    ["quotes and lists", "> - ".repeat(5000)],
-    ["emphasis", "_*a".repeat(5000)],
-    ["a paragraph of many lines", "<a\n".repeat(3000)],
-    ["a text of many lines", "a\n\n".repeat(20_000)],
-  ])("of %s stays plain text, with a note", (_what, text) => {
-    const html = markdownHtml(`# A heading\n\n${text}`);
-    expect(html).toContain(NOTE);
-    expect(seen(html)).toContain(text.slice(-20).trim().slice(0, 5));
-  });
-
-  it("never breaks a report", () => {
-    const piece = fc.constantFrom(
-      ...">¦- ¦1. ¦*¦_¦`¦[a](¦![x](attachment:%)¦<¦|¦\n¦    ¦#¦a¦%¦]: ¦~~~¦\u2028¦(af-picture:0)".split("¦"),
-    );
-    const text = fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 400 })), { maxLength: 12 });
-    fc.assert(
-      fc.property(text, (pieces) => {
-        const source = pieces.map(([unit, times]) => unit.repeat(times)).join("");
-        expect(notebookHtml({ nbformat: 4, cells: [{ cell_type: "markdown", source }] })).toContain("</html>");
-      }),
-      { numRuns: 200 },
-    );
-  });
+it("Markdown never breaks a report", () => {
+  const piece = fc.constantFrom(
+    ...">¦- ¦1. ¦*¦_¦`¦[a](¦![x](attachment:%)¦<¦|¦\n¦    ¦#¦a¦%¦]: ¦~~~¦\u2028".split("¦"),
+  );
+  const text = fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 400 })), { maxLength: 12 });
+  fc.assert(
+    fc.property(text, (pieces) => {
+      const source = pieces.map(([unit, times]) => unit.repeat(times)).join("");
+      expect(notebookHtml({ nbformat: 4, cells: [{ cell_type: "markdown", source }] })).toContain("</html>");
+    }),
+    { numRuns: 200 },
+  );
 });
 
 describe("a received notebook", () => {

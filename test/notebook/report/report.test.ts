@@ -33,14 +33,11 @@ describe("a report", () => {
     expect(title(cells)).toBe("Who said it &amp; &lt;b&gt;when&lt;/b&gt;");
     expect(title(cells, { title: "Mine <x>" })).toBe("Mine &lt;x&gt;");
     expect(title([])).toBe("Notebook");
-    expect(notebookHtml(notebook(code("1")), { title: "Mine" })).toContain("<main>\n<h1>Mine</h1>\n");
     // Instead of the title of the notebook, not of a heading further down.
     const titled = (...some: NotebookCell[]) => notebookHtml(notebook(...some), { title: "Mine", date: "May <1>" });
     const top = '<main>\n<h1>Mine</h1>\n<p class="date">May &lt;1&gt;</p>\n';
     expect(titled(markdown("# Old\n\ntext"))).toContain(`${top}<p>text</p>\n</main>`);
-    expect(titled(...cells)).toContain(`${top}<p>text</p>`);
-    expect(titled(...cells)).toContain('<h1 id="Later">Later</h1>');
-    expect(titled()).toContain(top);
+    expect(titled(...cells)).toMatch(/<h1>Mine<.*<p>text<.*<h1 id="Later">/s);
   });
 
   it("shows, collapses or hides code", () => {
@@ -102,14 +99,12 @@ describe("a report", () => {
     expect(mainOf(code("", [result(displayBundle(made))]))).toBe(
       `<div class="output"><div class="archive-frames"><img src="data:image/svg+xml;base64,${base64}" alt="T · bar · 1 row"></div></div>`,
     );
+    const base64Png = "iVBORw0KGgo=";
     const png = { "image/png": ["iVBORw0K\n", "Ggo=\n"], "text/plain": "<Figure>" };
-    expect(mainOf(code("", [result(png)]))).toBe(
-      '<figure class="output"><img src="data:image/png;base64,iVBORw0KGgo=" alt="&lt;Figure&gt;"></figure>',
-    );
-    const attached = { attachments: { "a b.png": { "image/png": "iVBORw0KGgo=" } } };
-    expect(mainOf(markdown("![pic](attachment:a%20b.png)", attached))).toBe(
-      '<p><img src="data:image/png;base64,iVBORw0KGgo=" alt="pic"></p>',
-    );
+    const image = (alt: string) => `<img src="data:image/png;base64,${base64Png}" alt="${alt}">`;
+    expect(mainOf(code("", [result(png)]))).toBe(`<figure class="output">${image("&lt;Figure&gt;")}</figure>`);
+    const attachments = { "a b.png": { "image/png": base64Png } };
+    expect(mainOf(markdown("![pic](attachment:a%20b.png)", { attachments }))).toBe(`<p>${image("pic")}</p>`);
   });
 
   it("contains output and errors, without terminal colors", () => {
