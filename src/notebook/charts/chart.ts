@@ -26,7 +26,7 @@ import { withPartyColors } from "./theme.js";
  * 5 MB
  * @example
  * await chart(frame, { mark: "bar", x: "party", y: "count()" });
- * const months = frame.groupBy(perPeriod("begintime", "month"), "party").agg(pl.count("id").alias("rows"));
+ * const months = frame.withColumns(perPeriod("begintime", "month")).groupBy("month", "party").agg(pl.count("id").alias("rows"));
  * await chart(months, { mark: "bar", x: "month", y: "rows", color: "party" });
  * await chart(months, { mark: "line", encoding: { x: "month", y: { field: "rows", type: "quantitative", scale: { type: "log" } } } });
  */

@@ -116,9 +116,6 @@ function emptyChart({ title }: ChartSpec, source: string): ChartSpec {
 function descriptionOf({ title, mark }: ChartSpec, rows: number): string {
   const { text = title, subtitle } = isObject(title) ? title : {};
   const type = isObject(mark) ? mark.type : mark;
-  const parts = [text, subtitle, type].map((part) => [part ?? ""].flat().map(String).join(" "));
-  return [...parts, pluralize(rows, "row")]
-    .map(printable)
-    .filter((part) => part !== "")
-    .join(" · ");
+  const parts = [text, subtitle, type].flat().filter((part) => part !== undefined);
+  return [...parts, pluralize(rows, "row")].map((part) => printable(String(part))).join(" · ");
 }

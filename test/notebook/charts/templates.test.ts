@@ -100,12 +100,6 @@ describe("rates over time", () => {
     expect(svg).toContain(">A · tax</text>");
     expect(svg).toContain(">100%</text>");
   });
-
-  it("are of a frame of rates with a period", async () => {
-    const whole = await rates(frame, "tax");
-    expect(() => ratesOverTime(whole)).toThrow("invalid frame: it has no period.");
-    expect(() => ratesOverTime(frame)).toThrow("missing columns count, rate");
-  });
 });
 
 describe("estimates", () => {
@@ -124,9 +118,12 @@ describe("estimates", () => {
     const difference = toDataFrame([{ pattern: "tax", difference: -0.2, low: -0.4, high: 0.1 }]);
     expect((await chart(difference, estimates(difference))).svg).toContain(">tax</text>");
   });
+});
 
-  it("are refused for a frame without any", () => {
-    expect(() => estimates(toDataFrame([{ a: 1 }]))).toThrow("missing columns low, high");
-    expect(() => estimates(toDataFrame([{ low: 1, high: 2 }]))).toThrow("it has no estimates");
-  });
+it("templates refuse frames that are not what they draw", () => {
+  const low = toDataFrame([{ low: 1, high: 2, rate: 1, count: 1 }]);
+  expect(() => ratesOverTime(low)).toThrow("invalid frame: it has no period.");
+  expect(() => ratesOverTime(low.drop("rate"))).toThrow("missing columns rate");
+  expect(() => estimates(low.drop("low"))).toThrow("missing columns low");
+  expect(() => estimates(low.drop("rate"))).toThrow("it has no estimates");
 });

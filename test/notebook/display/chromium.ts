@@ -5,12 +5,9 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** The browser of the tests; undefined, and those tests skipped, if none is installed. */
-export const CHROMIUM: string | undefined = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-].find((path) => existsSync(path));
+export const CHROMIUM: string | undefined = PATHS.find((path) => existsSync(path));
 
 /** The browser of this process, which ends with it: starting one takes a second. */
 const shared = globalThis as { testBrowser?: Promise<Browser> };
