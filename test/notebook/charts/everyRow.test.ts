@@ -19,7 +19,6 @@ const SPECS = [
   { mark: "arc", theta: "count()" },
   { mark: "point", x: "length", y: "state", places: ["length"] },
   { mark: "circle", x: "begintime:T", y: "length:Q", places: ["begintime", "length"] },
-  { mark: "rect", x: "state", y: "party" },
 ] as const;
 
 /** The colors of the marks by what they say for screen readers, and those of the legend. */
