@@ -1,4 +1,4 @@
-import { dtypeLabel, shapeText } from "../notebook/display/grid.js";
+import { dtypeLabel, shapeText } from "../notebook/display/frameGrid.js";
 import type { CellRunner } from "./cells/cellRunner.js";
 import type { Variables } from "./cells/evaluator.js";
 import { FRAME_HABITS } from "./cells/habits.js";

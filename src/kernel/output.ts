@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type OpenDisplay, pictureMetadata } from "../notebook/display/mimeBundle.js";
+import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
 import type { Content, Header, Publish } from "./protocol/message.js";
 
 /** Milliseconds for which text and updates of displays are buffered: a message each would exceed the rate limit of a server. */
@@ -37,7 +37,7 @@ export class Output {
   /** Shows a bundle that can be replaced. */
   readonly display: OpenDisplay = (bundle) => {
     const id = randomUUID();
-    const content = (data: Content) => ({ data, metadata: pictureMetadata(data), transient: { display_id: id } });
+    const content = (data: Content) => ({ data, metadata: {}, transient: { display_id: id } });
     this.publish("display_data", content(bundle));
     const update = (data: Content) => {
       const { parent } = this;

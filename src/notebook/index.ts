@@ -3,7 +3,7 @@
 // Show values under a cell.
 
 export { display, show } from "./display/displayBundle.js";
-export { type DisplayOptions, displayDefaults } from "./display/displayOptions.js";
+export type { DisplayOptions } from "./display/displayOptions.js";
 
 // Ask the user for a key.
 
@@ -11,15 +11,13 @@ export { secret } from "./secret.js";
 
 // Charts.
 
-export type { Period } from "../util/period.js";
 export { chart } from "./charts/chart.js";
-export type { ChartEvent, SeriesOptions } from "./charts/chartSeries.js";
+export type { ChartSpec } from "./charts/chartSpec.js";
 export { Chart } from "./charts/drawChart.js";
-export { mentionsOverTime } from "./charts/mentionsOverTime.js";
 
-// Charts of the results of archive-frames/text.
+// Specifications for charts: of mentions, and of the results of archive-frames/text.
 
-export { estimates, ratesOverTime } from "./charts/resultCharts.js";
+export { estimates, mentionsOverTime, ratesOverTime } from "./charts/templates.js";
 
 // Notebooks as HTML reports.
 

@@ -4,7 +4,6 @@ import { readInputFile } from "../fs/inputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { outputFile, writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { isObject } from "../util/isObject.js";
-import { sum } from "../util/sum.js";
 
 /** Text in a notebook file: one string, or an array of lines that keep their line breaks. */
 export type MultilineText = string | readonly string[];
@@ -47,33 +46,30 @@ export interface Notebook {
   nbformat_minor?: number;
 }
 
-/** A notebook that was checked: missing metadata is added. */
+/** A notebook that was checked and has all members of format 4.5. */
 export type CheckedNotebook = Required<Notebook>;
 
 const MAX_BYTES = 500e6;
-const MAX_CELLS = 10_000;
-const MAX_OUTPUTS = 100_000;
-
-/** Characters per cell; a kernel accepts slightly more. */
-const MAX_SOURCE = 15e6;
 
 /** Nested objects and arrays: code that copies or serializes a notebook recurses this deep. */
 const MAX_DEPTH = 100;
 
 /**
- * Checks that a value is a notebook of format 4 that can be run and shown, and adds missing metadata. The value is not changed.
+ * Checks that a value is a notebook of format 4 that can be run and shown, and adds what an earlier minor format lacks: ids and metadata.
+ * The value is not changed.
  *
  * @param name what the error calls it. Default: an excerpt of the value
  * @throws ValidationError if it is not
  */
 export function checkNotebook(value: unknown, name: unknown = value): CheckedNotebook {
-  const fault = notebookFault(value);
-  if (fault !== undefined)
-    throw invalid("notebook", name, `${fault}. Give an .ipynb file of format 4, or its parsed JSON.`);
-  const notebook = value as Notebook;
-  const { metadata = {}, nbformat_minor = 5 } = notebook;
-  const cells = notebook.cells.map((cell) => (cell.metadata === undefined ? { ...cell, metadata: {} } : cell));
-  return { ...notebook, cells, metadata, nbformat: 4, nbformat_minor };
+  if (!isWithinDepth(value)) throw invalid("notebook", name, `It is nested more than ${MAX_DEPTH} levels deep.`);
+  if (!isNotebook(value)) throw invalid("notebook", name, "Give an .ipynb file of format 4, or its parsed JSON.");
+  const cells = value.cells.map((cell, at) => ({
+    ...cell,
+    id: cell.id ?? `cell-${at + 1}`,
+    metadata: cell.metadata ?? {},
+  }));
+  return { ...value, cells, metadata: value.metadata ?? {}, nbformat: 4, nbformat_minor: 5 };
 }
 
 /**
@@ -82,16 +78,16 @@ export function checkNotebook(value: unknown, name: unknown = value): CheckedNot
  * @throws ValidationError if it cannot be read or is not a notebook of format 4
  */
 export function readNotebook(path: string): CheckedNotebook {
-  let found: unknown;
+  let json: unknown;
   try {
-    found = JSON.parse(readInputFile(userPath("notebook", path, "trends.ipynb"), MAX_BYTES).toString());
+    json = JSON.parse(readInputFile(userPath("notebook", path, "trends.ipynb"), MAX_BYTES).toString());
   } catch (error) {
     if (error instanceof ValidationError) throw error;
     const { cause, message } = error as Error & { readonly cause?: NodeJS.ErrnoException };
     const why = cause?.code === "ENOENT" ? "The file does not exist." : `It cannot be read (${message}).`;
     throw invalid("notebook", path, `${why} Give the path of an .ipynb file.`);
   }
-  return checkNotebook(found, path);
+  return checkNotebook(json, path);
 }
 
 /**
@@ -138,46 +134,30 @@ export function hasTag({ metadata }: NotebookCell, tag: string): boolean {
   return metadata?.tags?.includes(tag) ?? false;
 }
 
-/**
- * Why a value is not a usable notebook, as a sentence; undefined if it is one. Notebooks may come from anywhere, so every
- * member that this package reads is checked.
- */
-function notebookFault(value: unknown): string | undefined {
-  const { nbformat, nbformat_minor, cells, metadata } = isObject(value) ? value : {};
-  if (nbformat !== 4 || !Array.isArray(cells)) return "It is not a notebook of format 4";
-  if (!isOptional(nbformat_minor, Number.isInteger)) return "Its nbformat_minor is not an integer";
-  if (!isOptional(metadata, isObject)) return "Its metadata is not an object";
-  if (cells.length > MAX_CELLS) return `It has more than ${MAX_CELLS} cells`;
-  if (!isWithinDepth(value, MAX_DEPTH)) return `It is nested more than ${MAX_DEPTH} levels deep`;
-  const wrong = cells.findIndex((cell) => !isCell(cell));
-  if (wrong >= 0) return `Cell ${wrong + 1} is malformed`;
-  const outputs = sum((cells as NotebookCell[]).map((cell) => cell.outputs?.length ?? 0));
-  if (outputs > MAX_OUTPUTS) return `It has more than ${MAX_OUTPUTS} outputs`;
-  return undefined;
-}
-
-function isWithinDepth(value: unknown, max: number): boolean {
+function isWithinDepth(value: unknown): boolean {
   let level: unknown[] = [value];
-  for (let depth = 0; depth <= max; depth++) {
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
     const next: unknown[] = [];
-    for (const each of level) {
-      if (typeof each !== "object" || each === null) continue;
-      for (const inner of Object.values(each)) next.push(inner);
-    }
-    if (next.length === 0) return true;
+    for (const each of level)
+      if (typeof each === "object" && each !== null) for (const inner of Object.values(each)) next.push(inner);
     level = next;
   }
-  return false;
+  return level.length === 0;
+}
+
+/** Notebooks may come from anywhere, so every member that this package reads is checked. */
+function isNotebook(value: unknown): value is Notebook {
+  if (!isObject(value)) return false;
+  const { nbformat, metadata, cells } = value;
+  return nbformat === 4 && isOptional(metadata, isObject) && Array.isArray(cells) && cells.every(isCell);
 }
 
 function isCell(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { cell_type, id, source, metadata, outputs, execution_count, attachments } = value;
-  const isKind = cell_type === "code" || cell_type === "markdown" || cell_type === "raw";
   return (
-    isKind &&
+    (cell_type === "code" || cell_type === "markdown" || cell_type === "raw") &&
     isText(source) &&
-    sum([source].flat().map((line) => line.length)) <= MAX_SOURCE &&
     isOptional(id, (given) => typeof given === "string") &&
     isOptional(execution_count, (given) => given === null || typeof given === "number") &&
     isOptional(metadata, (given) => isObject(given) && isOptional(given.tags, isTexts)) &&

@@ -19,10 +19,7 @@ export async function secret(text: string): Promise<string> {
     throw invalid("text", text, 'Say what to type, for example "ARCHIVE_API_KEY".');
   }
   const { input } = notebookHost();
-  if (input !== undefined) {
-    const colon = /[:?>]\s*$/.test(text) ? "" : ":";
-    return input(/\s$/.test(text) ? text : `${text}${colon} `);
-  }
+  if (input !== undefined) return input(/[:?>]\s*$/.test(text) ? `${text.trimEnd()} ` : `${text}: `);
   // A prompt that is the name of an environment variable says how to do without it.
   const name = /^[A-Z_][A-Z0-9_]{0,60}$/.test(text) ? text : "MY_VALUE";
   throw new ArchiveError(`Nobody can answer the prompt ${quoted(text)} here.`, {

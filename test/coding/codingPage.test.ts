@@ -5,9 +5,9 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
 import { pl } from "../../src/index.js";
+import { contrastsOf, MIN_CONTRAST } from "../contrasts.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { CHROMIUM, newPage } from "../notebook/display/chromium.js";
-import { contrastsOf, MIN_CONTRAST } from "../notebook/display/contrasts.js";
 
 const newFolder = newFolders(temporaryFolder());
 const HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"> & \u202e \u2028 $& $1 ";

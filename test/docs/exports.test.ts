@@ -9,7 +9,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ...["APIError", "ArchiveError", "AuthenticationError", "NotFoundError", "RateLimitError", "ValidationError"],
   ],
   notebook: [
-    ...["display", "show", "displayDefaults", "secret", "Chart", "chart", "mentionsOverTime"],
+    ...["display", "show", "secret", "Chart", "chart", "mentionsOverTime"],
     ...["estimates", "ratesOverTime", "notebookHtml", "runNotebook"],
   ],
   embedded: ["startEmbeddedArchive"],

@@ -35,7 +35,7 @@ const ENTRIES: Readonly<Record<string, (value: never) => unknown>> = {
   saveFrame: (value) => saveFrame(value, "never.csv"),
   withPeople: (value) => client.withPeople(value),
   withPrograms: (value) => client.withPrograms(value),
-  mentionsOverTime: (value) => mentionsOverTime(value),
+  mentionsOverTime: async (value) => mentionsOverTime(value),
   collocations: (value) => collocations(value),
   compare: (value) => compare(value, "a", { by: "person", groups: ["a", "b"], baseline: "own rows" }),
   valueCounts: (value) => valueCounts(value, "person"),

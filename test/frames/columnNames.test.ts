@@ -63,7 +63,7 @@ describe("a column called like a member of a frame", () => {
     expect((await terms(frame)).height).toBeGreaterThan(0);
     expect((await rates(frame, "climate", { baseline: "own rows", by: name })).columns).toContain(name);
     expect((await withMembers(frame)).columns).toContain(name);
-    expect(await mentionsOverTime(frame)).toBeDefined();
+    expect(mentionsOverTime(frame)).toBeDefined();
     const danfo = () => toDataFrame(frame, { engine: "danfo" });
     if (name === "columns") expect(danfo).toThrow("Rename it");
     else expect(danfo().columns).toContain(name);

@@ -9,7 +9,7 @@ import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
 import { openCorpus } from "../../src/corpus/index.js";
 import { ArchiveError, openArchive, pl, readFrame, saveFrame, verifySnapshot } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
-import { mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
+import { chart, mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -21,7 +21,8 @@ const own = temporaryFolder();
 const archive = await openArchive({ announce: false });
 afterAll(() => archive.close());
 const book = codebook({ stance: ["support", "oppose"] });
-const drawn = mentionsOverTime(await archive.mentions("climate", { limit: 20 }));
+const found = await archive.mentions("climate", { limit: 20 });
+const drawn = chart(found, mentionsOverTime(found));
 const corpus = await openCorpus(join(own, "corpus"), {
   archive,
   searches: [{ query: "climate", mindate: "2024-01-01", maxdate: "2024-01-02" }],

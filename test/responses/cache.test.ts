@@ -22,7 +22,7 @@ describe("a cache", () => {
     expect(server.requests.length).toBe(before);
     expect(again.frameEqual(frame)).toBe(true);
     expect(provenanceOf(again)).toMatchObject({ requests: 0, cached: 3, sha256: provenanceOf(frame)?.sha256 });
-    expect(caption(provenanceOf(again) as Provenance)).toContain("from just now, cached");
+    expect(caption(provenanceOf(again) as Provenance)).toContain(" · cached · ");
   });
 
   it("requests again what is too old, or was deleted meanwhile", async () => {

@@ -51,8 +51,9 @@ describe("rows that were chosen for what they say", () => {
     });
     const months = [...scanned.getColumn("month").toArray()];
     expect(months).toHaveLength(10);
-    const chart = await ratesOverTime(scanned, { labels: { tax: "Taxes" } });
-    expect(chart.description).toContain("Taxes · search: climate · by month");
+    const { title, layer } = ratesOverTime(scanned);
+    expect(title).toMatchObject({ subtitle: ["climate", "with confidence intervals"] });
+    expect(layer).toMatchObject([{}, { encoding: { y: { title: "per 10,000 words" } } }]);
   });
 
   it.each<[string, () => Promise<PolarsFrame>, string]>([

@@ -1,7 +1,7 @@
 import { inspect, stripVTControlCharacters } from "node:util";
 import type { NotebookHost } from "../../call/notebookHost.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
-import { hasCustomBundle, type MimeBundle, noteBundle, pictureMetadata } from "../../notebook/display/mimeBundle.js";
+import { hasCustomBundle, type MimeBundle, noteBundle } from "../../notebook/display/mimeBundle.js";
 import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Conversion, Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../output.js";
@@ -117,7 +117,7 @@ export class CellRunner {
       // Above the result, as in Python: qtconsole begins no new line after a result.
       if (warnings.length > 0 && !silent) output.display(noteBundle(...warningTexts(warnings)));
       if (result !== undefined && !silent) {
-        output.publish("execute_result", { execution_count: cell, data: result, metadata: pictureMetadata(result) });
+        output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
       }
       return undefined;
     }

@@ -1,64 +1,54 @@
-import { ValidationError } from "../../errors/index.js";
 import { faulty } from "../../errors/validators.js";
 import { parsedUrl } from "../../service/http/url.js";
 import { escaped, quoted } from "../../util/quoted.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
+import { CONFIG } from "./theme.js";
 
-/** The part of vega that is used here. Its own types need those of the browser. */
+/** The parts of vega and vega-lite that are used here. Their own types need those of the browser. */
 interface Vega {
   parse(spec: object): object;
-  View: new (runtime: object, options: object) => VegaView;
+  View: new (runtime: object, options: object) => { toSVG(): Promise<string>; finalize(): unknown };
 }
-
-/** A rendered chart. */
-interface VegaView {
-  toSVG(): Promise<string>;
-  finalize(): unknown;
-}
-
-/** The part of vega-lite that is used here. */
 interface VegaLite {
   compile(spec: object, options: object): { readonly spec: object };
 }
 
-const LINKS = new Set<string | undefined>(["http:", "https:", "mailto:"]);
-const refuse = (): Promise<never> => Promise.reject(new Error("charts load nothing"));
+const LINK = /^(?:https?|mailto):$/;
 
-/** A vega loader that loads nothing. Links may only use http, https and mailto. */
+/** A vega loader that loads nothing. Links may only use http, https and mailto. A rejection of others would be unhandled inside vega. */
 export const safeLoader = {
-  load: refuse,
-  http: refuse,
-  file: refuse,
-  /** Returns no `href` for other links. A rejection would be unhandled inside vega. */
-  sanitize: (uri: unknown, { context }: { context?: string } = {}): Promise<{ href?: string }> =>
-    Promise.resolve(
-      context === "href" && typeof uri === "string" && LINKS.has(parsedUrl(uri)?.protocol) ? { href: uri } : {},
-    ),
+  load: () => Promise.reject(new Error("charts load nothing")),
+  sanitize: async (uri: unknown, { context }: { context?: string } = {}) =>
+    context === "href" && LINK.test(parsedUrl(String(uri))?.protocol ?? "") ? { href: String(uri) } : {},
 };
 
-/** Draws a specification with its data as SVG. */
+/** A larger picture has more marks than anybody can see, and bloats its notebook. */
+const MAX_SVG = 5_000_000;
+
+/**
+ * Draws a specification with its data as SVG.
+ *
+ * @throws ValidationError for what Vega-Lite or Vega report as an error, and for a picture that is too large
+ */
 export async function renderSvg(spec: ChartSpec): Promise<string> {
   // Loaded with the first chart.
   const vega = (await import("vega")) as unknown as Vega;
   const vegaLite = (await import("vega-lite")) as unknown as VegaLite;
   const errors: unknown[] = [];
-  const logger = chartLogger((spec.data as { readonly values: readonly unknown[] }).values.length, errors);
-  let view: VegaView | undefined;
+  const logger = chartLogger(errors);
   try {
     // Vega modifies its input.
-    const { spec: compiled } = vegaLite.compile(structuredClone(spec), { logger });
+    const { spec: compiled } = vegaLite.compile(structuredClone(spec), { config: CONFIG, logger });
     const runtime = vega.parse(withUtcLabels(compiled) as object);
-    view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
-    const svg = await view.toSVG();
+    const view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
+    const svg = await view.toSVG().finally(() => view.finalize());
     if (errors.length > 0) throw errors[0];
-    return svg;
+    if (svg.length <= MAX_SVG) return svg;
   } catch (error) {
-    if (error instanceof ValidationError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw faulty("spec", `vega reports ${quoted(message, 300)}`, "See the Vega-Lite documentation.", error);
-  } finally {
-    view?.finalize();
   }
+  throw faulty("spec", "its picture has more than 5 MB", "Draw fewer marks: group and count first, or draw a sample.");
 }
 
 /** Vega-Lite formats UTC times in labels and descriptions as local times. */
@@ -75,18 +65,18 @@ function withUtcLabels(compiled: object): unknown {
 
 /**
  * The logger of one chart, whose members vega and vega-lite call unbound. Errors are collected, because vega only logs some of them
- * and draws half a chart. Warnings go to the console to help the author of the specification, except for an empty chart, where they
- * only report missing data.
+ * and draws half a chart. Warnings go to the console to help the author of the specification.
  */
-function chartLogger(rows: number, errors: unknown[]): object {
+function chartLogger(errors: unknown[]): object {
   const add = (...message: readonly unknown[]) => {
     errors.push(message.find((part) => part instanceof Error) ?? message.join(" "));
     return logger;
   };
   const warn = (...message: readonly unknown[]) => {
     const text = message.join(" ");
+    if (text.startsWith("Loading failed")) return add(text);
     // A mark may have no data, such as the outliers of a boxplot.
-    if (rows > 0 && !text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
+    if (!text.startsWith("Infinite extent")) console.warn("chart:", escaped(text, 1000));
     return logger;
   };
   const same = () => logger;

@@ -10,15 +10,14 @@ import { verdictText } from "../../util/verdictText.js";
 /**
  * The provenance of a result in one line. That of a derived frame names its queries and the steps since then.
  *
- * @param now the current time in milliseconds since 1970, for the age of cached results
  * @param height the rows of a derived frame
  * @example
  * caption(provenance);
  * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
  */
-export function caption(provenance: Provenance, now: number = Date.now(), height?: number): string {
-  const { lookups = [] } = provenance;
-  const parts = provenance.steps === undefined ? fetchedParts(provenance, now) : derivedParts(provenance, height);
+export function caption(provenance: Provenance, height: number = provenance.rows): string {
+  const { steps, lookups = [] } = provenance;
+  const parts = steps === undefined ? fetchedParts(provenance) : derivedParts(provenance, height);
   return joined([...parts, sourceText(provenance), ...lookups.map(lookupText)]);
 }
 
@@ -26,16 +25,16 @@ function joined(parts: ReadonlyArray<string | undefined>): string {
   return parts.filter((part) => part !== undefined).join(" · ");
 }
 
-function fetchedParts(provenance: Provenance, now: number): Array<string | undefined> {
-  const { operation, pages, requests, duplicates, conflicts, cached, firstResponseAt } = provenance;
+function fetchedParts(provenance: Provenance): Array<string | undefined> {
+  const { operation, rows, pages, requests, duplicates, conflicts, cached, lastResponseAt } = provenance;
   const dropped = duplicates === 0 ? "" : `, ${pluralize(duplicates, "duplicate")} dropped`;
   const conflicting = !conflicts ? "" : `, ${pluralize(conflicts, "row")} with conflicting ids`;
   return [
     operation,
-    `${pluralize(provenance.rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
+    `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
     verdictText(provenance),
-    minuteOf(provenance.lastResponseAt),
-    cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
+    minuteOf(lastResponseAt),
+    cached === 0 ? undefined : "cached",
   ];
 }
 
@@ -50,20 +49,17 @@ const MAX_STEPS = 6;
 const MAX_TEXT = 48;
 
 /** `mentions "climate" · 120 rows from 500, capped by maxItems · grouped by person (len) · 2026-11-23` */
-function derivedParts(provenance: Provenance, height: number | undefined): Array<string | undefined> {
+function derivedParts(provenance: Provenance, height: number): Array<string | undefined> {
   const { rows } = provenance;
   const names = sourcesOf(provenance).map(({ operation, parameters: { query } }) =>
     query === undefined ? operation : `${operation} ${quoted(query)}`,
   );
-  const origin = height === undefined || height === rows ? "" : ` from ${formatCount(rows)}`;
+  const steps = (provenance.steps ?? []).map(({ text }) => clip(text, MAX_TEXT));
+  const origin = height === rows ? "" : ` from ${formatCount(rows)}`;
   return [
     cut(names, MAX_QUERIES, "more").join(" + "),
-    `${pluralize(height ?? rows, "row")}${origin}, ${verdictText(provenance)}`,
-    ...cut(
-      (provenance.steps ?? []).map(({ text }) => clip(text, MAX_TEXT)),
-      MAX_STEPS,
-      "more steps",
-    ),
+    `${pluralize(height, "row")}${origin}, ${verdictText(provenance)}`,
+    ...cut(steps, MAX_STEPS, "more steps"),
     provenance.lastResponseAt?.slice(0, 10),
   ];
 }
@@ -102,7 +98,7 @@ export function noteOf(provenance: Provenance, height?: number): Note {
   const sources = sourcesOf(provenance).map(sourceLine);
   const steps = (provenance.steps ?? []).map(({ text }) => text);
   const lines = steps.length === 0 ? sources : [...sources, `${STEPS}${steps.join("; ")}`];
-  return { text: caption(provenance, Date.now(), height), lines };
+  return { text: caption(provenance, height), lines };
 }
 
 /** Where a frame comes from; undefined if that is unknown. */
@@ -119,15 +115,6 @@ function lookupText({ operation, ids, found, notAsked }: LookupReport): string {
   const left = notAsked.length === 0 ? "" : `, ${notAsked.length} not asked`;
   const noun = operation === "person" ? pluralize(ids, "person", "people") : pluralize(ids, "program");
   return `${found} of ${noun} found${left}`;
-}
-
-/** Elapsed time in the largest unit that fits. */
-function ago(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${pluralize(minutes, "minute")} ago`;
-  if (minutes < 1440) return `${pluralize(Math.floor(minutes / 60), "hour")} ago`;
-  return `${pluralize(Math.floor(minutes / 1440), "day")} ago`;
 }
 
 /** Leaves out the address of an embedded archive: its port differs from run to run. */

@@ -1,68 +1,40 @@
-import { inspect } from "node:util";
-import { dateText, stringifyExact } from "../../frames/exactJson.js";
+import { oneOf } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { type Cell, dtypeLabel, isNumeric, type Table } from "./grid.js";
+import { toDataFrame } from "../../frames/toDataFrame.js";
+import { pluralize } from "../../util/counts.js";
+import { type Cell, cellsOf } from "./cells.js";
+import type { DisplaySettings } from "./displayOptions.js";
 
-/** Timestamps without zone; the dtype shows it. */
-const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
+/** The visible part of a column. */
+export interface GridColumn {
+  readonly name: string;
+  readonly dtype: string;
+  /** Right-aligned if true. */
+  readonly numeric: boolean;
+  /** Of keywords in context: `left` ends at the keyword, and `keyword` is marked. */
+  readonly context?: "left" | "keyword";
+  /** The visible cells; null is a missing value. */
+  readonly cells: readonly (Cell | null)[];
+}
 
-/** The table of a frame or series; undefined for any other value. */
-export function tableOf(value: unknown): Table | undefined {
+/** The visible part of a frame. */
+export interface Grid {
+  /** The size of the whole frame: `1,234 rows × 11 columns`. */
+  readonly shape: string;
+  readonly columns: readonly GridColumn[];
+  readonly rows: number;
+  /** Index of the visible row after the omitted ones; undefined if none is omitted. */
+  readonly rowGap: number | undefined;
+  /** Index of the visible column after the omitted ones; undefined if none is omitted. */
+  readonly columnGap: number | undefined;
+}
+
+/** A frame or a series of either library as a polars frame; undefined for any other value. */
+export function frameOf(value: unknown): { readonly frame: PolarsFrame; readonly isSeries: boolean } | undefined {
   // One of another copy of polars, too: this only calls its own methods.
-  if (pl.DataFrame.isDataFrame(value)) return polarsTable(columnNames(value), (name) => columnOf(value, name), false);
-  if (pl.Series.isSeries(value)) return polarsTable([value.name], () => value as pl.Series, true);
-  return isDanfo(value) ? danfoTable(value) : undefined;
-}
-
-function polarsTable(names: readonly string[], seriesOf: (name: string) => pl.Series, isSeries: boolean): Table {
-  return {
-    names,
-    height: names[0] === undefined ? 0 : seriesOf(names[0]).length,
-    isSeries,
-    column(at, rows) {
-      const name = names[at] as string;
-      const whole = seriesOf(name);
-      const series = rows.length === whole.length ? whole : whole.gather([...rows]);
-      const { dtype } = series;
-      return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: polarsCells(series, name) };
-    },
-  };
-}
-
-function polarsCells(series: pl.Series, name: string): Array<Cell | null> {
-  const { variant } = series.dtype;
-  try {
-    if (variant === "Duration") return [...series.cast(pl.Duration("us")).toArray()].map(durationCell);
-    const values = polarsValues(series, TIMESTAMP_FORMAT);
-    return values.map(variant.startsWith("Float") ? floatCells(values, name) : valueCell);
-  } catch {
-    // The dtype has no JavaScript values: only mark which cells are not null.
-    return [...series.isNull().toArray()].map((missing) => (missing ? null : { text: "?" }));
-  }
-}
-
-function danfoTable(value: DanfoValue): Table {
-  const isSeries = value.$isSeries;
-  const names = danfoMember(value, "columns") as readonly string[];
-  const dtypes = danfoMember(value, "dtypes") as readonly string[];
-  const values = danfoMember(value, "values") as readonly unknown[];
-  const labels = danfoMember(value, "index") as readonly unknown[];
-  return {
-    names,
-    height: values.length,
-    isSeries,
-    column(at, rows) {
-      const name = String(names[at]);
-      const dtype = dtypes[at] ?? "";
-      const own = rows.map((row) => (isSeries ? values[row] : (values[row] as unknown[])[at]));
-      const cells = own.map(dtype.startsWith("float") ? floatCells(own, name) : valueCell);
-      return { name, dtype, numeric: /^(int|float)/.test(dtype), cells };
-    },
-    index(rows) {
-      if (rows.every((row) => labels[row] === row)) return undefined;
-      return { name: "", dtype: "index", numeric: false, cells: rows.map((row) => valueCell(labels[row])) };
-    },
-  };
+  if (pl.DataFrame.isDataFrame(value)) return { frame: value, isSeries: false };
+  if (pl.Series.isSeries(value)) return { frame: pl.DataFrame([value as pl.Series]), isSeries: true };
+  return isDanfo(value) ? { frame: fromDanfo(value), isSeries: value.$isSeries } : undefined;
 }
 
 /** A danfo frame or series, identified by shape: danfo is optional, and a notebook may load another copy of it. */
@@ -76,9 +48,13 @@ function isDanfo(value: unknown): value is DanfoValue {
   return typeof $isSeries === "boolean" && Array.isArray($columns);
 }
 
-/** Reads a built-in member of danfo, even if a column of the same name shadows it. */
-function danfoMember(value: DanfoValue, name: "columns" | "dtypes" | "values" | "index"): unknown {
-  return Reflect.get(Object.getPrototypeOf(value) as object, name, value);
+function fromDanfo(value: DanfoValue): PolarsFrame {
+  // A column may have the name of a member of danfo and shadow it.
+  const member = (name: string) => Reflect.get(Object.getPrototypeOf(value) as object, name, value) as unknown[];
+  const names = member("columns").map(String);
+  const rows = member("values").map((row) => (value.$isSeries ? [row] : (row as unknown[])));
+  if (rows.length === 0) return pl.DataFrame(names.map((name) => pl.Series(name, [], pl.Utf8)));
+  return toDataFrame(rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]]))));
 }
 
 /**
@@ -94,99 +70,90 @@ export function columnOf(frame: PolarsFrame, name: string): pl.Series {
   return Object.getOwnPropertyDescriptor(frame, name)?.value as pl.Series;
 }
 
-/**
- * The values of a column without loss. Timestamps become strings, and so do all values of a column with integers beyond 2^53;
- * in lists such integers are bigint.
- *
- * @param timestampFormat strftime format of timestamps
- * @throws Error for a dtype that has no JavaScript values
- */
-export function polarsValues(series: pl.Series, timestampFormat: string): unknown[] {
-  const { variant } = series.dtype;
-  switch (variant) {
-    case "Datetime":
-      return [...series.date.strftime(timestampFormat).toArray()];
-    case "Int64": {
-      const values: unknown[] = [...series.toArray()];
-      const isExact = values.every((value) => value === null || Number.isSafeInteger(value));
-      return isExact ? values : [...series.cast(pl.Utf8).toArray()];
-    }
-    case "Date":
-    case "Decimal":
-    case "Categorical":
-      return [...series.cast(pl.Utf8).toArray()];
-    case "List":
-      return listsOf(series);
-    default:
-      return [...series.toArray()];
-  }
+export function heightOf(frame: PolarsFrame): number {
+  const [name] = columnNames(frame);
+  return name === undefined ? 0 : columnOf(frame, name).length;
 }
 
-function listsOf(series: pl.Series): unknown[] {
-  const isLong = series.dtype.inner?.[0]?.variant === "Int64";
-  if (!isLong) return [...series.toArray()];
-  const lists = [...series.cast(pl.List(pl.Utf8)).toArray()] as Array<string[] | null>;
-  return lists.map((list) => list?.map((item) => (item === null ? null : BigInt(item))) ?? null);
-}
+/** What to show of a frame; `isHead` takes the first rows only. */
+type Part = Pick<DisplaySettings, "rows" | "columns"> & { readonly isSeries?: boolean; readonly isHead?: boolean };
 
-/** Formats a value as a cell; null for a missing value. Nested values become JSON. */
-function valueCell(value: unknown): Cell | null {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "string") return { text: value };
-  if (value instanceof Date) return { text: (dateText(value) ?? "invalid date").replace("T", " ").replace("Z", "") };
-  return { text: typeof value === "object" ? jsonText(value) : String(value) };
-}
-
-/** Formats a duration as days and time: `27 d 02:42:09.250`. */
-function durationCell(microseconds: number | null): Cell | null {
-  if (microseconds === null) return null;
-  const milliseconds = Math.floor(Math.abs(microseconds) / 1000);
-  const days = Math.floor(milliseconds / 86_400_000);
-  const time = new Date(milliseconds % 86_400_000).toISOString().slice(11, 23).replace(".000", "");
-  return { text: `${microseconds < 0 ? "-" : ""}${days > 0 ? `${days} d ` : ""}${time}` };
-}
-
-/** Names of columns of p values. */
-const PROBABILITY = /^p$|^p_|_p$/;
-
-/** Formats the floats of a column with few digits. If that loses any, `full` has all of them. */
-function floatCells(column: readonly unknown[], name: string): (value: unknown) => Cell | null {
-  const whole = column.every(
-    (value) => typeof value !== "number" || !Number.isFinite(value) || Number.isInteger(value),
-  );
-  return (value) => {
-    if (typeof value !== "number") return valueCell(value);
-    if (PROBABILITY.test(name) && value >= 0 && value < 0.001) return { text: "< 0.001", full: String(value) };
-    const text = floatText(value, whole);
-    return Number(text) === value || !Number.isFinite(value) ? { text } : { text, full: String(value) };
+export function gridOf(frame: PolarsFrame, { rows, columns, isSeries = false, isHead = false }: Part): Grid {
+  const names = columnNames(frame);
+  const height = heightOf(frame);
+  const down = visible(height, rows ?? (height <= MAX_WHOLE ? MAX_WHOLE : EXCERPT), isHead);
+  // A series shows its values, whatever columns are chosen.
+  const chosen = typeof columns === "number" || isSeries ? undefined : columns;
+  const across = visible(names.length, typeof columns === "number" ? columns : names.length);
+  const shown =
+    chosen?.map((name) => oneOf("columns", name, names)) ?? across.positions.map((at) => names[at] as string);
+  return {
+    shape: isSeries ? pluralize(height, "value") : shapeText(height, names.length, chosen?.length),
+    columns: alignKeywords(shown.map((name) => gridColumn(columnOf(frame, name), name, down.positions))),
+    rows: down.positions.length,
+    rowGap: down.gap,
+    columnGap: across.gap,
   };
 }
 
-/**
- * A float with three significant digits, and with all digits before the point.
- *
- * @param whole whether all values of the column are whole numbers, as counts are
- * @example
- * floatText(13.292434, false); //=> "13.3"
- * floatText(1234.5, false);    //=> "1235"
- * floatText(2, true);          //=> "2"
- * floatText(2, false);         //=> "2.0"
- * floatText(1.5e-7, false);    //=> "1.5e-7"
- */
-function floatText(value: number, whole: boolean): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf";
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return Number(value.toPrecision(3)).toExponential();
-  if (whole || size >= 100) return value.toFixed(0);
-  const text = String(Number(value.toPrecision(3)));
-  return text.includes(".") ? text : `${text}.0`;
+/** By default, frames of up to 20 rows are shown whole, longer ones as 10 rows. */
+const MAX_WHOLE = 20;
+const EXCERPT = 10;
+
+/** Up to `max` positions, half from the beginning and half from the end, and the index after which positions are omitted. */
+function visible(
+  length: number,
+  max: number,
+  isHead = false,
+): { positions: readonly number[]; gap: number | undefined } {
+  if (length <= max) return { positions: Array.from({ length }, (_, at) => at), gap: undefined };
+  const gap = isHead ? max : Math.ceil(max / 2);
+  return { positions: Array.from({ length: max }, (_, at) => (at < gap ? at : length - max + at)), gap };
 }
 
-function jsonText(value: object): string {
-  try {
-    return stringifyExact(value) ?? inspect(value);
-  } catch {
-    // Circular, or its toJSON() throws.
-    return inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
-  }
+/**
+ * The size of a frame, and how many of its columns were chosen.
+ *
+ * @example
+ * shapeText(1234, 11);    //=> "1,234 rows × 11 columns"
+ * shapeText(1234, 11, 2); //=> "1,234 rows × 2 of 11 columns"
+ */
+export function shapeText(rows: number, columns: number, chosen: number = columns): string {
+  return `${pluralize(rows, "row")} × ${chosen === columns ? "" : `${chosen} of `}${pluralize(columns, "column")}`;
+}
+
+function gridColumn(column: pl.Series, name: string, rows: readonly number[]): GridColumn {
+  const { dtype } = column;
+  const numeric = /^(U?Int|Float|Decimal)/.test(dtype.variant);
+  const cells = cellsOf(rows.length === column.length ? column : column.gather([...rows]));
+  return { name, dtype: dtypeLabel(dtype), numeric, cells };
+}
+
+/** Aligns the columns of `kwic` at the keyword, also after further operations on the frame. */
+function alignKeywords(columns: readonly GridColumn[]): readonly GridColumn[] {
+  const at = columns.findIndex(({ name }) => name === "keyword");
+  if (columns[at - 1]?.name !== "left" || columns[at + 1]?.name !== "right") return columns;
+  return columns.map((column, index) => {
+    if (index === at - 1) return { ...column, numeric: true, context: "left" };
+    return index === at ? { ...column, context: "keyword" } : column;
+  });
+}
+
+type PolarsDtype = pl.Series["dtype"];
+
+const LABELS: Readonly<Record<string, string>> = { Categorical: "cat", String: "str", Utf8: "str" };
+
+/**
+ * The name of a dtype, as in polars' own tables. A datetime without a time zone is `datetime`.
+ *
+ * @example
+ * dtypeLabel(pl.Datetime("us", "UTC"));  //=> "datetime[UTC]"
+ * dtypeLabel(pl.List(pl.Int64));         //=> "list[i64]"
+ */
+export function dtypeLabel(dtype: PolarsDtype): string {
+  const { variant, timeZone, inner } = dtype as PolarsDtype & { timeZone?: unknown };
+  if (variant === "Datetime") return timeZone ? `datetime[${String(timeZone)}]` : "datetime";
+  if (variant === "List" || variant === "FixedSizeList") return `list[${dtypeLabel(inner?.[0] as PolarsDtype)}]`;
+  if (variant === "Struct") return `struct[${(inner as unknown[] | null)?.length ?? 0}]`;
+  return LABELS[variant] ?? variant.replace("UInt", "u").replace("Int", "i").replace("Float", "f").toLowerCase();
 }

@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import { invalid } from "../../errors/validators.js";
 import { isPromise } from "../../util/isObject.js";
 import { escapeHtml, printable } from "./displayText.js";
 
@@ -28,9 +27,6 @@ export function noteBundle(...texts: readonly string[]): MimeBundle {
 /** The method that notebooks call to get a value's bundle. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
-// VS Code shows nothing at all if a bundle contains this type.
-const UNSUPPORTED = new Set(["application/vnd.dataresource+json"]);
-
 export function hasCustomBundle(value: unknown): boolean {
   return bundleMethod(value) !== undefined;
 }
@@ -48,54 +44,11 @@ function bundleMethod(value: unknown): ((this: unknown) => unknown) | undefined 
 export function customBundle(value: unknown): MimeBundle | undefined {
   const given = bundleMethod(value)?.call(value);
   if (typeof given !== "object" || given === null || isPromise(given)) return undefined;
-  const kept = Object.entries(given).filter(([type]) => !UNSUPPORTED.has(type));
-  const json = JSON.stringify(Object.fromEntries(kept), (_name, part: unknown) => {
+  const json = JSON.stringify(given, (_name, part: unknown) => {
     if (typeof part !== "bigint") return part;
     return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
   });
   const bundle = JSON.parse(json) as MimeBundle;
   if (Object.keys(bundle).length === 0) return undefined;
   return "text/plain" in bundle ? bundle : { ...bundle, "text/plain": inspect(value) };
-}
-
-/** An SVG element of any DOM library. */
-export interface SvgElement {
-  /** The element and its content as markup. */
-  readonly outerHTML: string;
-}
-
-export function isSvgElement(value: unknown): value is SvgElement {
-  if (typeof value !== "object" || value === null) return false;
-  const { outerHTML } = value as { readonly outerHTML?: unknown };
-  return typeof outerHTML === "string" && outerHTML.startsWith("<svg");
-}
-
-/** The bundle of a picture. */
-export function svgBundle(svg: string): MimeBundle {
-  if (typeof svg !== "string" || !svg.trimStart().startsWith("<svg")) {
-    throw invalid("svg", svg, "Give an SVG element, or its text: <svg …>…</svg>.");
-  }
-  const text = svg.trim();
-  // An element of a page needs no namespace, a picture does.
-  const isNamed = /^<svg[^>]*\sxmlns=/.test(text);
-  const picture = isNamed ? text : text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
-  return { "text/plain": `SVG picture, ${picture.length} characters`, "image/svg+xml": picture };
-}
-
-/**
- * The type of the SVG of a chart that also has a PNG. Reports of this package read it. As `image/svg+xml`, nbconvert 6.5 would prefer it to
- * the PNG, and strip it to its text.
- */
-export const CHART_SVG = "application/vnd.archive-frames.svg+xml";
-
-/** The metadata of a bundle: the size of a chart, whose PNG has two pixels per unit. */
-export function pictureMetadata(bundle: MimeBundle): Readonly<Record<string, unknown>> {
-  const [tag = ""] = String(bundle[CHART_SVG] ?? "")
-    .slice(0, 1000)
-    .split(">", 1);
-  const width = /^<svg /.test(tag) ? / width="(\d{1,6})/.exec(tag)?.[1] : undefined;
-  const height = / height="(\d{1,6})/.exec(tag)?.[1];
-  return width === undefined || height === undefined
-    ? {}
-    : { "image/png": { width: Number(width), height: Number(height) } };
 }

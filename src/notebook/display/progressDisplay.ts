@@ -5,7 +5,7 @@ import { isObject } from "../../util/isObject.js";
 import { verdictText } from "../../util/verdictText.js";
 import { textOf } from "../notebookFormat.js";
 import { escapeHtml } from "./displayText.js";
-import { ROOT_CLASS } from "./gridHtml.js";
+import { ROOT_CLASS } from "./frameCss.js";
 import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 
 /**
@@ -41,13 +41,11 @@ const STYLE =
 
 /** The bar of a running call, if its total is known, and the text below it. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
-  const { rows, waiting, maxItems: total } = event;
+  const { rows, maxItems: total } = event;
+  if (!total) return bundle(progressText(event));
   const label = escapeHtml(eventText(event, MAX_QUERY));
-  const color = waiting === undefined ? "#2f81c7" : "#c77f2f";
-  const bar = total
-    ? `<progress aria-label="${label}" max="${total}" value="${Math.min(rows, total)}" style="width:100%;max-width:480px;accent-color:${color}"></progress>`
-    : "";
-  return bundle(progressText(event), bar);
+  const attributes = `aria-label="${label}" max="${total}" value="${Math.min(rows, total)}"`;
+  return bundle(progressText(event), `<progress ${attributes} style="width:100%;max-width:480px"></progress>`);
 }
 
 /** The one-line summary of a finished call. */
@@ -98,15 +96,9 @@ export function withoutProgress<T extends Output>(outputs: readonly T[]): T[] {
     const html = isObject(output.data) ? textOf(output.data["text/html"]) : undefined;
     if (html?.startsWith(START)) continue;
     const last = kept.at(-1);
-    if (last !== undefined && isStream(last) && isStream(output) && last.name === output.name) {
-      kept[kept.length - 1] = { ...last, text: `${textOf(last.text)}${textOf(output.text)}` };
-    } else {
-      kept.push(output);
-    }
+    const isSame = output.output_type === "stream" && last?.output_type === "stream" && last.name === output.name;
+    if (isSame) kept[kept.length - 1] = { ...last, text: `${textOf(last.text) ?? ""}${textOf(output.text) ?? ""}` };
+    else kept.push(output);
   }
   return kept;
-}
-
-function isStream({ output_type, text }: Output): boolean {
-  return output_type === "stream" && textOf(text) !== undefined;
 }

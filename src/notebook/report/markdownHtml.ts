@@ -1,40 +1,26 @@
-import { createRequire } from "node:module";
-import { Lexer, Marked, type MarkedOptions, Parser, type Token, type Tokens, type TokensList } from "marked";
+import { Lexer, Marked, type MarkedOptions, Parser, type Token, type TokensList } from "marked";
 import { sum } from "../../util/sum.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { type AllowedElements, imageUri, isAllowedHtml, plainElements } from "./safeHtml.js";
+import { imageUri } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */
 type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const LINK = /^(?:https?:|mailto:|#)/i;
-const align = { align: /^(?:left|right|center)$/ };
-
-const ALLOWED: AllowedElements = {
-  ...plainElements("blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p strong table tbody thead tr ul"),
-  a: { href: LINK, title: /^/, rel: /^noopener noreferrer$/ },
-  img: { src: /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/, alt: /^/ },
-  ol: { start: /^\d+$/ },
-  pre: { tabindex: /^0$/ },
-  span: { class: /^(?:keyword|string|number|comment)$/ },
-  td: align,
-  th: align,
-};
+const PICTURE = /^data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]*$/;
 
 const CUT = "<p><em>This text is too long or too deeply nested to be formatted.</em></p>";
 
 /**
  * Markdown as HTML. Raw HTML is shown as text, links may use http, https, mailto and anchors, and only embedded pictures are shown.
- * Text that is too long or too deeply nested stays plain, with a note.
+ * Text that is too long or too deeply nested stays plain, with a note. Headings have the ids that Jupyter gives them: `#Two-years`.
+ *
+ * @param ids of the headings before, which the new ones are added to
  */
-export function markdownHtml(markdown: string, attachments: Attachments = {}): string {
-  const pictures: string[] = [];
-  const { defaults } = parser(attachments, pictures);
-  const blocks = blocksOf(replacePictures(markdown, pictures), defaults);
-  const html = blocks && Parser.parse(blocks, defaults);
-  // Check the output too, so that safety does not depend on the library alone.
-  if (html !== undefined && isAllowedHtml(html, ALLOWED)) return html;
-  return `<pre>${escapeHtml(printableLines(markdown))}</pre>${CUT}`;
+export function markdownHtml(markdown: string, attachments: Attachments = {}, ids: Set<string> = new Set()): string {
+  const { defaults } = parser(attachments, ids);
+  const blocks = blocksOf(markdown, defaults);
+  return blocks ? Parser.parse(blocks, defaults) : `<pre>${escapeHtml(printableLines(markdown))}</pre>${CUT}`;
 }
 
 /** Longer texts, and more deeply nested ones, stay plain: the time of the library grows with the square of both. */
@@ -54,32 +40,19 @@ function blocksOf(text: string, options: MarkedOptions): TokensList | undefined 
   return work > MAX_WORK ? undefined : Lexer.lex(text, options);
 }
 
-/** The text of the first heading; undefined if there is none. */
-export function firstHeading(markdown: string): string | undefined {
-  if (!/[#=-]/.test(markdown)) return undefined;
-  const tokens: Token[] = blocksOf(replacePictures(markdown, []), new Marked({ gfm: true }).defaults) ?? [];
-  const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
-  return printable(plainText(heading?.tokens)).trim() || undefined;
-}
-
-/** An inline picture. It may have megabytes, so placeholders replace it before lexing. */
-const PICTURE = /\(data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]{1000,}\)/g;
-const PLACEHOLDER = /\(af-picture:(\d{1,9})\)/g;
-
-function replacePictures(markdown: string, pictures: string[]): string {
-  return markdown.replace(PICTURE, (uri) => `(af-picture:${pictures.push(uri.slice(1, -1)) - 1})`);
-}
-
-function parser(attachments: Attachments, pictures: readonly string[]): Marked {
-  // Inside code, a picture's URI is part of the code.
-  const restore = (text: string) =>
-    text.replace(PLACEHOLDER, (found, at) => (pictures[at] ? `(${pictures[at]})` : found));
+function parser(attachments: Attachments, ids: Set<string>): Marked {
   return new Marked({
     gfm: true,
     renderer: {
       html({ text }) {
         if (/^<!--.*-->\s*$/s.test(text)) return "";
         return /^<br\s*\/?>\s*$/i.test(text) ? "<br>" : escapeHtml(text);
+      },
+      heading({ tokens, depth }) {
+        const id = printable(plainText(tokens)).trim().replace(/\s+/g, "-");
+        const attribute = id === "" || ids.has(id) ? "" : ` id="${escapeHtml(id)}"`;
+        ids.add(id);
+        return `<h${depth}${attribute}>${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, title, tokens }) {
         const text = this.parser.parseInline(tokens);
@@ -88,22 +61,16 @@ function parser(attachments: Attachments, pictures: readonly string[]): Marked {
         return `<a href="${escapeHtml(href)}"${hint} rel="noopener noreferrer">${text}</a>`;
       },
       image({ href, text }) {
-        const uri = pictureUri(pictures[Number(/^af-picture:(\d{1,9})$/.exec(href)?.[1])] ?? href, attachments);
+        const uri = pictureUri(href, attachments);
         return uri === undefined
           ? escapeHtml(`[${text || "picture"}]`)
           : `<img src="${uri}" alt="${escapeHtml(text)}">`;
       },
-      code({ text, lang = "" }) {
-        return codeHtml(restore(text), lang);
-      },
-      codespan({ text }) {
-        return `<code>${escapeHtml(restore(text))}</code>`;
-      },
+      code: ({ text }) => codeHtml(text),
+      codespan: ({ text }) => `<code>${escapeHtml(text)}</code>`,
       checkbox({ checked }) {
         return checked ? "☑ " : "☐ ";
       },
-      br: () => "<br>",
-      hr: () => "<hr>",
     },
   });
 }
@@ -111,7 +78,7 @@ function parser(attachments: Attachments, pictures: readonly string[]): Marked {
 /** The picture of a link: an attachment, whose name may be percent-encoded, or a data URI. */
 function pictureUri(href: string, attachments: Attachments): string | undefined {
   const name = /^attachment:(.*)$/.exec(href)?.[1];
-  if (name === undefined) return ALLOWED.img?.src?.test(href) ? href : undefined;
+  if (name === undefined) return PICTURE.test(href) ? href : undefined;
   const found = [decoded(name), name].find((each) => Object.hasOwn(attachments, each));
   return found === undefined ? undefined : imageUri(attachments[found] ?? {});
 }
@@ -131,45 +98,6 @@ function plainText(tokens: readonly Token[] = []): string {
   return texts.join("");
 }
 
-type TypeScript = typeof import("typescript");
-
-const require = createRequire(import.meta.url);
-
-const LANGUAGES = /^(?:typescript|javascript|ts|js|tsx|jsx|mts|mjs)$/i;
-
-/**
- * Code as HTML. TypeScript and JavaScript are highlighted: keywords, strings, numbers and comments are in spans of these classes.
- *
- * @param language of the code; code in another language stays plain
- */
-export function codeHtml(code: string, language: string): string {
-  const text = printableLines(code);
-  const html = LANGUAGES.test(language) ? highlighted(text) : escapeHtml(text);
-  return `<pre tabindex="0"><code>${html}</code></pre>`;
-}
-
-function highlighted(code: string): string {
-  // Loading it takes a quarter of a second.
-  const ts = require("typescript") as TypeScript;
-  const { ClassificationType: type, EndOfLineState: state } = ts;
-  const classes = new Map<number, string>([
-    [type.keyword, "keyword"],
-    [type.stringLiteral, "string"],
-    [type.regularExpressionLiteral, "string"],
-    [type.numericLiteral, "number"],
-    [type.bigintLiteral, "number"],
-    [type.comment, "comment"],
-  ]);
-  const { spans } = ts.createClassifier().getEncodedLexicalClassifications(code, state.None, true);
-  const parts: string[] = [];
-  let end = 0;
-  for (let at = 0; at < spans.length; at += 3) {
-    const [start = 0, length = 0, kind = 0] = spans.slice(at, at + 3);
-    const name = classes.get(kind);
-    if (name === undefined) continue;
-    parts.push(escapeHtml(code.slice(end, start)));
-    end = start + length;
-    parts.push(`<span class="${name}">${escapeHtml(code.slice(start, end))}</span>`);
-  }
-  return [...parts, escapeHtml(code.slice(end))].join("");
+export function codeHtml(code: string): string {
+  return `<pre tabindex="0"><code>${escapeHtml(printableLines(code))}</code></pre>`;
 }

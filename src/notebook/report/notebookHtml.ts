@@ -1,10 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { isObject } from "../../util/isObject.js";
-import { chartNote } from "../charts/drawChart.js";
 import { STEPS } from "../display/caption.js";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { FRAME_CSS, noteHtml } from "../display/gridHtml.js";
+import { FRAME_CSS } from "../display/frameCss.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import {
   checkNotebook,
@@ -15,7 +13,7 @@ import {
   sourceOf,
   textOf,
 } from "../notebookFormat.js";
-import { codeHtml, firstHeading, markdownHtml } from "./markdownHtml.js";
+import { codeHtml, markdownHtml } from "./markdownHtml.js";
 import { REPORT_CSS } from "./reportCss.js";
 import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 
@@ -35,7 +33,6 @@ export interface NotebookHtmlOptions {
  * its tables. The same notebook gives the same bytes. In print, pages are numbered and tables of up to 15 rows stay on one page.
  *
  * Cell tags: `remove-cell` hides a cell, `remove-input` or `hide-input` its code, `remove-output` or `hide-output` its outputs.
- * Cells that do nothing but call `close()` are left out.
  *
  * @param notebook the parsed JSON of an .ipynb file of format 4
  * @param options the title, the date, and how to show code
@@ -48,20 +45,21 @@ export interface NotebookHtmlOptions {
  */
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen, date, code = "shown" } = checkedOptions(options, OPTIONS, "option of notebookHtml");
-  const { cells, metadata } = checkNotebook(notebook);
-  const language = isObject(metadata.language_info) ? String(metadata.language_info.name) : "typescript";
+  const { cells } = checkNotebook(notebook);
   const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
   const style = oneOf("code", code, CODE_STYLES);
   const [top] = cells;
   // It stands instead of the one at the top of the notebook.
   if (ownTitle !== undefined && top?.cell_type === "markdown")
     cells[0] = { ...top, source: sourceOf(top).replace(/^\s*# [^\n]*/, "") };
-  const headings = cells.flatMap((cell) => (cell.cell_type === "markdown" ? (firstHeading(sourceOf(cell)) ?? []) : []));
-  const title = escapeHtml(printable(ownTitle ?? headings[0] ?? "Notebook"));
+  const ids = new Set<string>();
+  const body = cells.map((cell) => cellHtml(cell, style, ids)).filter((html) => html !== "");
+  const heading = /<h[1-6][^>]*>(.*?)<\/h[1-6]>/s.exec(body.join("\n"))?.[1]?.replace(/<[^>]*>/g, "");
+  const title =
+    ownTitle === undefined ? printable(heading ?? "").trim() || "Notebook" : escapeHtml(printable(ownTitle));
   const header = ownTitle === undefined ? "" : `<h1>${title}</h1>\n`;
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
-  const body = cells.map((cell) => cellHtml(cell, style, language)).filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -86,37 +84,25 @@ const OPTIONS: ReadonlyArray<keyof NotebookHtmlOptions> = ["title", "date", "cod
 
 type CodeStyle = (typeof CODE_STYLES)[number];
 
-/** Code that only closes clients: `await archive.close();` */
-const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
-
-function cellHtml(cell: NotebookCell, style: CodeStyle, language: string): string {
+function cellHtml(cell: NotebookCell, style: CodeStyle, ids: Set<string>): string {
   const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
   const source = sourceOf(cell);
-  if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments).trim();
+  if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments, ids).trim();
   if (cell.cell_type !== "code") return "";
-  if (source.length < MAX_TEARDOWN && TEARDOWN.test(source)) return "";
   const isHidden = style === "hidden" || has("remove-input", "hide-input") || source.trim() === "";
-  const block = isHidden ? "" : `<div class="code">${codeHtml(source, language)}</div>`;
+  const block = isHidden ? "" : `<div class="code">${codeHtml(source)}</div>`;
   const code = isHidden || style === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
   const outputs = has("remove-output", "hide-output") ? [] : withoutProgress(cell.outputs ?? []).map(outputHtml);
   return [code, ...outputs].filter((html) => html !== "").join("\n");
 }
 
-/** A longer cell does more than close clients. */
-const MAX_TEARDOWN = 1000;
+/** The captions of tables and charts of this package. */
+const CAPTION = /<div class="af-note"><small title="([^"]*)">/g;
 
-/** Captions of tables and charts of this package, or the description of a chart without one. */
-const SOURCES = [
-  /<div class="af-note"><small(?: title="([^"]*)")?>([^<]*)<\/small><\/div>/g,
-  /<figure class="output"><img src="[^"<]*" alt="(Chart: [^"<]*)"><\/figure>/g,
-];
-
-/** The sources of tables and the descriptions of charts in a report, each once: which data, and whether it is complete. */
+/** The sources of tables and charts in a report, each once: which data, and whether it is complete. */
 function sourcesHtml(body: readonly string[]): string {
-  const found = body.flatMap((html) => SOURCES.flatMap((source) => [...html.matchAll(source)]));
-  // Tables and charts of earlier versions have a caption only.
-  const lines = found.flatMap(([, full, caption = ""]) => (full ?? caption).split("\n"));
+  const lines = body.flatMap((html) => [...html.matchAll(CAPTION)].flatMap(([, full = ""]) => full.split("\n")));
   const sources = [...new Set(lines.filter((line) => !line.startsWith(STEPS)))];
   if (sources.length === 0) return "";
   return `<footer>\n<h2>Sources</h2>\n<ul>\n${sources.map((source) => `<li>${source}</li>`).join("\n")}\n</ul>\n</footer>\n`;
@@ -138,10 +124,8 @@ function bundleHtml(bundle: Readonly<Record<string, unknown>>): string {
   const plain = textOf(bundle["text/plain"]) ?? "";
   const picture = imageUri(bundle);
   if (picture !== undefined) {
-    const note = chartNote(bundle["application/vnd.vegalite.v5+json"]);
-    const below = note === undefined ? "" : `<figcaption>${noteHtml(note)}</figcaption>`;
     const alt = escapeHtml(printableLines(plain.split("\n", 1)[0] ?? ""));
-    return `<figure class="output"><img src="${picture}" alt="${alt}">${below}</figure>`;
+    return `<figure class="output"><img src="${picture}" alt="${alt}"></figure>`;
   }
   const markdown = textOf(bundle["text/markdown"]);
   return markdown === undefined ? textBlock(plain, "result") : `<div class="output">${markdownHtml(markdown)}</div>`;
@@ -154,6 +138,8 @@ function errorText({ ename, evalue, traceback }: Readonly<Record<string, unknown
 }
 
 function textBlock(text: string, kind: string): string {
-  const shown = printableLines(stripVTControlCharacters(text)).trimEnd();
+  // A terminal writes over what stands before a carriage return.
+  const lines = text.split("\n").map((line) => line.split("\r").findLast((part) => part !== "") ?? "");
+  const shown = printableLines(stripVTControlCharacters(lines.join("\n"))).trimEnd();
   return shown === "" ? "" : `<pre tabindex="0" class="output ${kind}">${escapeHtml(shown)}</pre>`;
 }

@@ -1,7 +1,7 @@
 /** The style of a report: follows the system's color scheme on screen, black on white in print. */
 export const REPORT_CSS: string = [
-  ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d;--keyword:#7a1fa2;--string:#0a6b3d;--number:#8a4b00}",
-  "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a;--keyword:#d2a8ff;--string:#8fd19e;--number:#f0b072}}",
+  ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d}",
+  "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a}}",
   "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif}",
   "main{max-width:56rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}",
   "h1,h2,h3,h4,h5,h6{line-height:1.25;margin:2rem 0 .75rem;font-weight:650}",
@@ -12,13 +12,12 @@ export const REPORT_CSS: string = [
   "code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}",
   "p code,li code,td code{background:var(--block);padding:.1em .3em;border-radius:3px}",
   "pre{margin:0 0 1rem;padding:.75rem 1rem;background:var(--block);border-radius:6px;overflow-x:auto}",
-  ".keyword{color:var(--keyword)}.string{color:var(--string)}.number{color:var(--number)}.comment{color:var(--dim)}",
   ".code{margin:1.5rem 0 .5rem}.code pre{margin:0}.code+.output{margin-top:.5rem}",
   // A chart is drawn for white paper.
-  "@media screen and (prefers-color-scheme:dark){figure img[alt^='Chart: ']{filter:invert(.92) hue-rotate(180deg)}}",
+  "@media screen and (prefers-color-scheme:dark){.archive-frames.archive-frames img{filter:invert(.92) hue-rotate(180deg)}}",
   ".archive-frames{--jp-content-link-color:var(--link)}",
   ".output{margin:0 0 1rem}.output>.archive-frames{font-size:13px}",
-  "pre.output{background:none;padding:.25rem 1rem;border-left:3px solid var(--line);border-radius:0}",
+  "pre.output{white-space:pre-wrap;overflow-wrap:anywhere;background:none;padding:.25rem 1rem;border-left:3px solid var(--line);border-radius:0}",
   "pre.stderr{border-color:var(--notice)}pre.error{border-color:var(--bad);background:var(--badly);color:var(--bad)}",
   "figure.output{margin:1rem 0 1.5rem}figure img{display:block;border-radius:6px}",
   "main>table{border-collapse:collapse;margin:0 0 1rem;font-size:.95em}",

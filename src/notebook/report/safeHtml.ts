@@ -1,65 +1,36 @@
-import { ROOT_CLASS } from "../display/gridHtml.js";
-import { CHART_SVG } from "../display/mimeBundle.js";
+import { ROOT_CLASS } from "../display/frameCss.js";
 import { textOf } from "../notebookFormat.js";
 
-/** Allowed elements, each with patterns of its attribute values. */
-export type AllowedElements = Readonly<Record<string, Readonly<Record<string, RegExp>>>>;
-
-/** Elements that may have no attributes. */
-export function plainElements(names: string): AllowedElements {
-  return Object.fromEntries(names.split(" ").map((name) => [name, {}]));
-}
-
-// The only forms that this package and the Markdown library generate.
-const TOKEN = /<(?<close>\/)?(?<name>[a-z][a-z0-9]*)(?<attributes>(?: [a-z-]+="[^"<>]*")*)>|[^<>]+/y;
-const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g;
-const VOID = new Set(["br", "hr", "img"]);
+/** The attributes that this package generates, with the only values that they may have. */
+const ATTRIBUTES = [
+  `class="(?:${ROOT_CLASS}|af-[a-z]+(?: af-[a-z]+)*)"`,
+  'src="data:image/svg\\+xml;base64,[A-Za-z0-9+/]+=*"',
+  '(?:title|alt)="[^"<>]*"',
+  'href="[Hh][Tt][Tt][Pp][Ss]?:[^"<>]*"',
+  'target="_blank"',
+  'rel="noopener noreferrer"',
+  'tabindex="0"',
+];
+const TAG = new RegExp(
+  `<(/?)(a|b|br|div|i|img|small|strong|table|tbody|td|th|thead|tr)((?: (?:${ATTRIBUTES.join("|")}))*)>`,
+  "g",
+);
+const VOID = new Set(["br", "img"]);
 
 /**
- * Whether HTML consists of allowed elements and attributes only, properly nested and closed. It repairs nothing, so a browser
+ * Whether HTML consists of elements and attributes of this package only, properly nested and closed. It repairs nothing, so a browser
  * cannot parse accepted HTML differently.
  */
-export function isAllowedHtml(html: string, allowed: AllowedElements): boolean {
+function isOurs(html: string): boolean {
   const open: string[] = [];
-  for (let at = 0; at < html.length; at = TOKEN.lastIndex) {
-    TOKEN.lastIndex = at;
-    const token = TOKEN.exec(html);
-    if (token === null) return false;
-    const { close, name, attributes = "" } = token.groups ?? {};
-    if (name === undefined) continue;
-    if (close !== undefined) {
-      if (attributes !== "" || open.pop() !== name) return false;
-    } else {
-      if (!hasAllowed(allowed, name, attributes)) return false;
-      if (!VOID.has(name)) open.push(name);
-    }
-  }
-  return open.length === 0;
+  let isNested = true;
+  const rest = html.replace(TAG, (_tag, close: string, name: string, attributes: string) => {
+    if (close !== "") isNested &&= attributes === "" && open.pop() === name;
+    else if (!VOID.has(name)) open.push(name);
+    return "";
+  });
+  return isNested && open.length === 0 && !/[<>]/.test(rest);
 }
-
-function hasAllowed(allowed: AllowedElements, name: string, attributes: string): boolean {
-  if (!Object.hasOwn(allowed, name)) return false;
-  const values = allowed[name] as Readonly<Record<string, RegExp>>;
-  return [...attributes.matchAll(ATTRIBUTE)].every(
-    ([, attribute = "", value = ""]) => Object.hasOwn(values, attribute) && values[attribute]?.test(value),
-  );
-}
-
-const CLASS = new RegExp(`^(?:${ROOT_CLASS}|af-[a-z]+(?: af-[a-z]+)*)$`);
-const ANY = /^/;
-const WIDTH = /^\d{1,6}$/;
-const cell = { class: CLASS, title: ANY };
-
-const OWN: AllowedElements = {
-  ...plainElements("b br strong tbody thead tr"),
-  a: { href: /^https?:/i, target: /^_blank$/, rel: /^noopener noreferrer$/ },
-  div: { class: CLASS, tabindex: /^0$/ },
-  i: { class: CLASS },
-  small: { class: CLASS, title: ANY },
-  table: { width: WIDTH },
-  td: cell,
-  th: { ...cell, width: WIDTH },
-};
 
 const START = `<div class="${ROOT_CLASS}">`;
 
@@ -73,7 +44,7 @@ const SCRIPTS = /<script type="text\/plain">[\w+/=]*<\/script><script>[^<]*<\/sc
 export function ownDisplayHtml(html: string): string | undefined {
   if (!html.startsWith(START)) return undefined;
   const bare = html.replace(/<style>[^<]*<\/style>/, "").replace(SCRIPTS, "");
-  return isAllowedHtml(bare, OWN) ? bare : undefined;
+  return isOurs(bare) ? bare : undefined;
 }
 
 const BINARY = ["image/png", "image/jpeg", "image/gif"];
@@ -83,7 +54,7 @@ const BINARY = ["image/png", "image/jpeg", "image/gif"];
  * and loads nothing.
  */
 export function imageUri(bundle: Readonly<Record<string, unknown>>): string | undefined {
-  const svg = textOf(bundle[CHART_SVG]) ?? textOf(bundle["image/svg+xml"]);
+  const svg = textOf(bundle["image/svg+xml"]);
   if (svg !== undefined) return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
   for (const type of BINARY) {
     const data = textOf(bundle[type])?.replace(/\s/g, "");

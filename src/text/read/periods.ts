@@ -82,10 +82,6 @@ export function isPartial({ begin, end }: PeriodDays, { from, until }: Covered):
   return Date.parse(begin) < from || Date.parse(end) > until;
 }
 
-export function isUncovered({ begin, end }: PeriodDays, { from, until }: Covered): boolean {
-  return Date.parse(end) <= from || Date.parse(begin) >= until;
-}
-
 function dayOf(value: unknown): number {
   return typeof value === "string" ? Date.parse(value.slice(0, 10)) : Number.NaN;
 }

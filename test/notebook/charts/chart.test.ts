@@ -1,139 +1,155 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pl, toDataFrame } from "../../../src/index.js";
+import { perPeriod, pl, provenanceOf, toDataFrame } from "../../../src/index.js";
 import { safeLoader } from "../../../src/notebook/charts/vega.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { chart } from "../../../src/notebook/index.js";
-import { CHROMIUM, domOf, newPage } from "../display/chromium.js";
+import { type Chart, type ChartSpec, chart } from "../../../src/notebook/index.js";
 import { PAYLOADS } from "../display/payloads.js";
-import { type ChartSpec, valuesOf } from "./chartParts.js";
+import { provenance, setProvenance } from "../display/provenance.js";
 
 const rows = [
-  { id: 1, begintime: "2024-04-30T23:30:00Z", person: "Ann", n: 0.5 },
-  { id: 2, begintime: "2024-05-01T00:30:00Z", person: "Bob", n: 2 },
-  { id: 3, begintime: null, person: null, n: null },
+  { id: 1, begintime: "2024-04-30T23:30:00Z", party: "Republican", n: 0.5, year: 2024 },
+  { id: 2, begintime: "2024-05-01T00:30:00Z", party: "Democrat", n: 2, year: 2021 },
+  { id: 3, begintime: null, party: null, n: null, year: 2021 },
 ];
 const frame = toDataFrame(rows, { operation: "mentions" });
-const bars: ChartSpec = { title: "Said", mark: "bar", encoding: { x: { field: "person" }, y: { aggregate: "count" } } };
+const bars: ChartSpec = { title: "Said", mark: "bar", x: "party", y: "count()" };
+const valuesOf = ({ spec }: Chart) => (spec.data as { values: Array<Record<string, unknown>> }).values;
+const labelsOf = ({ svg }: Chart) =>
+  [...svg.matchAll(/<g class="mark-text role-axis-label".*?<\/g>/gs)].map(([group]) =>
+    [...group.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, label]) => label),
+  );
 
-const spies = ["log", "warn", "error", "info"] as const;
-beforeEach(() => {
-  for (const name of spies) vi.spyOn(console, name).mockImplementation(() => undefined);
-});
+beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => undefined));
 afterEach(() => {
-  const said = spies.flatMap((name) => vi.mocked(console[name]).mock.calls);
+  const warnings = vi.mocked(console.warn).mock.calls;
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  expect(said).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 describe("a chart", () => {
-  it("is an image for every viewer, plus a specification for viewers that support it", async () => {
-    const made = await chart(frame, bars);
-    const bundle = displayBundle(made);
-    expect(Object.keys(bundle ?? {})).toEqual([
-      "text/plain",
-      // Not image/svg+xml, nor HTML or Markdown: nbconvert 6.5 would prefer these to the PNG, and strip SVG to its text.
-      "application/vnd.archive-frames.svg+xml",
-      "image/png",
-      "application/vnd.vegalite.v5+json",
-    ]);
-    expect(bundle?.["text/plain"]).toMatch(/^Chart: Said · bar · 3 rows\n/);
-    expect(bundle?.["application/vnd.archive-frames.svg+xml"]).toBe(made.svg);
-    expect(bundle?.["application/vnd.vegalite.v5+json"]).toEqual(made.spec);
-    expect(made.svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg".*<\/svg>$/s);
-    expect(made.svg).toContain('fill="white"');
-    expect(made.svg).toContain(">Said</text>");
-    expect(made.svg).toContain(">Ann</text>");
+  it("is a picture in a cell and its data in a console, with its source", async () => {
+    const made = await chart(setProvenance(frame.select("party", "n"), provenance()), bars);
+    const bundle = displayBundle(made) ?? {};
+    expect(Object.keys(bundle)).toEqual(["text/plain", "text/html"]);
+    expect(bundle["text/plain"]).toMatch(
+      /^Chart: Said · bar · 3 rows\n3 rows × 1 of 2 columns\nparty\nstr\nRepublican\n/,
+    );
+    const picture = `src="data:image/svg+xml;base64,${Buffer.from(made.svg).toString("base64")}" alt="Said · bar · 3 rows"`;
+    expect(bundle["text/html"]).toContain(`<img ${picture}><div class="af-note">`);
+    expect(made.svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg".*>Said<\/text>.*<\/svg>$/s);
+    expect(provenanceOf(made)?.steps?.at(-1)?.verb).toBe("chart");
+  });
+
+  it("keeps the order of the frame, names groups without a name, and gives parties their colors", async () => {
+    const made = await chart(frame, { ...bars, color: "party" });
+    expect(labelsOf(made)[0]).toEqual(["Republican", "Democrat", "unknown"]);
+    for (const color of ["#c4302b", "#0072b2", "#9a9a9a"]) expect(made.svg).toContain(`fill="${color}"`);
+    const scale = { domain: ["Republican", "Democrat", "unknown"], range: ["red", "blue", "black"] };
+    expect((await chart(frame, { ...bars, color: { field: "party", scale } })).svg).not.toContain("#c4302b");
+  });
+
+  it("draws columns by their dtypes: years and periods are no numbers", async () => {
+    const types = { x: "temporal", y: "quantitative", color: "nominal", row: "ordinal" };
+    const { spec } = await chart(frame, { mark: "point", x: "begintime", y: "n", color: "party", row: "year" });
+    expect(spec.encoding).toMatchObject(
+      Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }])),
+    );
+    expect(labelsOf(await chart(frame, { mark: "bar", x: "year", y: "count()" }))[0]).toEqual(["2021", "2024"]);
+    const months = frame.filter(pl.col("n").isNotNull()).withColumns(perPeriod("begintime", "month"));
+    const made = await chart(months, { mark: "bar", x: "month", y: "n" });
+    expect(made.svg.match(/aria-label="month: (?:Apr|May) 2024; n: [\d.]+"/g)).toHaveLength(2);
+    expect(made.svg).toContain(">month</text>");
   });
 
   it("contains the named columns, timestamps as ISO 8601, NaN and infinity as null", async () => {
-    const spec = { mark: "point", encoding: { x: { field: "begintime", type: "temporal" }, y: { field: "n" } } };
     const odd = frame.withColumns(pl.Series("n", [0.5, Number.NaN, Number.POSITIVE_INFINITY]));
-    expect(valuesOf(await chart(odd, spec))).toEqual([
-      { begintime: "2024-04-30T23:30:00Z", n: 0.5 },
-      { begintime: "2024-05-01T00:30:00Z", n: null },
-      { begintime: null, n: null },
-    ]);
-    const ids = { mark: "bar", encoding: { x: { field: "id" } } };
-    const long = toDataFrame([{ id: 9007199254740993n }, { id: 5 }, { id: null }]);
-    expect(valuesOf(await chart(long, ids))).toEqual([{ id: "9007199254740993" }, { id: "5" }, { id: null }]);
-    expect(valuesOf(await chart(toDataFrame([{ id: 5 }]), ids))).toEqual([{ id: 5 }]);
-    expect(valuesOf(await chart(frame, { mark: "bar", encoding: { y: { aggregate: "count" } } }))).toHaveLength(3);
-    const tags = toDataFrame([{ tags: ["a", "b"] }]);
-    const flat = { transform: [{ flatten: ["tags"] }], mark: "bar", encoding: { x: { field: "tags" } } };
-    expect(valuesOf(await chart(tags, flat))).toEqual([{ tags: ["a", "b"] }]);
+    const made = await chart(odd, { mark: "point", x: "begintime", y: "n" });
+    const times = ["2024-04-30T23:30:00.000Z", "2024-05-01T00:30:00.000Z", null];
+    expect(valuesOf(made)).toEqual(times.map((begintime, at) => ({ begintime, n: [0.5, null, null][at] })));
+    expect(made.svg).toContain(">1 row without begintime is not drawn</tspan>");
+    expect(made.svg).toContain(">2 rows without n are not drawn</tspan>");
+    const long = await chart(toDataFrame([{ id: 9007199254740993n }, { id: 5 }]), { mark: "bar", x: "id:Q" });
+    expect(valuesOf(long)).toEqual([{ id: "9007199254740993" }, { id: "5" }]);
   });
 
   it("leaves the specification unchanged and is byte-for-byte reproducible", async () => {
     const spec = Object.freeze({ ...bars, config: Object.freeze({ axis: Object.freeze({ labelAngle: 30 }) }) });
-    const before = JSON.stringify(spec);
     const first = await chart(frame, spec);
-    await chart(frame, {
-      mark: "area",
-      encoding: { x: { field: "n" }, y: { field: "id" }, color: { field: "person" } },
-    });
+    await chart(frame, { mark: "area", x: "n", y: "id", color: "party" });
     expect((await chart(frame, spec)).svg).toBe(first.svg);
-    expect(JSON.stringify(spec)).toBe(before);
-    expect(first.spec.config).toMatchObject({ axis: { labelAngle: 30, gridColor: "#e4e4e4" } });
+    for (const text of ['stroke="#e4e4e4"', "rotate(30)"]) expect(first.svg).toContain(text);
   });
 
-  it("shows times in UTC by default, whatever the time zone", async () => {
-    const months = {
-      mark: "bar",
-      encoding: { x: { field: "begintime", timeUnit: "yearmonth" }, y: { aggregate: "count" } },
-    };
-    const points = { mark: "point", encoding: { x: { field: "begintime", type: "temporal" }, y: { field: "n" } } };
-    const local = { mark: "bar", encoding: { x: { field: "begintime", timeUnit: { unit: "yearmonth", utc: false } } } };
+  it("shows times in UTC by default, whatever the time zone, also those of text", async () => {
+    const zoned = frame.withColumns(pl.col("begintime").cast(pl.Datetime("us", "Asia/Tokyo")).alias("zoned"));
+    const texts = ["2024-01-31T23:59:00", "2024-01-31 00:30:00", "2024-01-31"];
+    const all = zoned.withColumns(pl.Series("texttime", texts));
+    const specs: ChartSpec[] = [
+      { mark: "bar", x: "yearmonth(begintime)", y: "count()" },
+      { mark: "point", x: "zoned", y: "n", tooltip: "begintime" },
+      { mark: "bar", x: "yearmonthdate(texttime):O", y: "count()" },
+      { mark: "bar", x: { field: "begintime", timeUnit: { unit: "yearmonth", utc: false } } },
+    ];
     const drawn: string[][] = [];
     for (const zone of ["America/Los_Angeles", "Asia/Tokyo"]) {
       vi.stubEnv("TZ", zone);
-      drawn.push(await Promise.all([months, points, local].map(async (spec) => (await chart(frame, spec)).svg)));
+      drawn.push(await Promise.all(specs.map(async (spec) => (await chart(all, spec)).svg)));
     }
-    expect(drawn[0]?.slice(0, 2)).toEqual(drawn[1]?.slice(0, 2));
-    expect(drawn[0]?.[2]).not.toBe(drawn[1]?.[2]);
+    expect(drawn[0]?.slice(0, 3)).toEqual(drawn[1]?.slice(0, 3));
+    expect(drawn[0]?.[2]).toContain("Jan 31, 2024; Count of Records: 3");
+    expect(drawn[0]?.[3]).not.toBe(drawn[1]?.[3]);
   });
-});
 
-it.each(["by.name", "tags[0]", "O'Rourke", 'say "hi"'])("a column may be called %s", async (name) => {
-  const frame = toDataFrame([{ n: 1 }]).withColumns(pl.lit("Ann").alias(name), pl.lit(2).alias(`${name}.2`));
-  const x = { field: name, type: "nominal" };
-  for (const [y, title] of [
-    [{ aggregate: "mean", field: `${name}.2` }, `Mean of ${name}.2`],
-    [{ field: `${name}.2`, bin: true, type: "quantitative" }, `${name}.2 (binned)`],
-  ]) {
-    const { svg } = await chart(frame, { mark: "bar", encoding: { x, y } });
-    expect(svg).toMatch(/>Ann<\/text>/);
-    expect(svg).toContain(`>${name}</text>`);
-    expect(svg).toContain(`>${title}</text>`);
-  }
+  it("is what Vega-Lite draws of the written encodings, in layers and lists, too", async () => {
+    const encoding = { x: { field: "party", type: "nominal", sort: null }, y: { aggregate: "count" } };
+    const { svg } = await chart(frame, { title: "Said", mark: "bar", encoding });
+    expect((await chart(frame, bars)).svg).toBe(svg);
+    expect((await chart(frame, { title: "Said", mark: "bar", encoding: { x: "party" }, y: "count()" })).svg).toBe(svg);
+    const mean = await chart(frame, { layer: [{ mark: "bar", x: "party", y: "mean(n)", tooltip: ["party", "n:Q"] }] });
+    expect(mean.svg).toContain(">Mean of n</text>");
+    const events = { values: [{ date: "2024-04-15", label: "A law" }] };
+    const rule = { data: events, mark: "rule", encoding: { x: { field: "date", type: "temporal" } } };
+    const marked = await chart(frame, { layer: [{ mark: "bar", x: "yearmonth(begintime)", y: "count()" }, rule] });
+    expect(marked.svg.match(/class="mark-rule role-mark.*?<line/s)).not.toBeNull();
+    const faceted = await chart(frame, { facet: { field: "party" }, spec: { mark: "bar", x: "year", y: "count()" } });
+    expect(faceted.svg).toContain(">Democrat</text>");
+  });
+
+  it("without rows says so, and why", async () => {
+    const { svg } = await chart(setProvenance(frame.head(0), provenance({ rows: 0 })), bars);
+    expect(svg).toMatch(/>no rows<.*>mentions (?:"climate" )?· 0 rows/s);
+    expect(svg).toContain(">Said</text>");
+    expect(svg).not.toContain("role-axis");
+  });
 });
 
 describe("a chart is rejected", () => {
   const lookup = { lookup: "id", from: { data: { url: "x.csv" }, key: "id", fields: ["a"] } };
-  const long = toDataFrame(Array.from({ length: 50_001 }, (_, n) => ({ n })));
-  const named = pl.DataFrame([pl.Series("constructor", [1, 2], pl.Float64), pl.Series("a\\b", [1, 2], pl.Float64)]);
-  const numbers = { mark: "bar", encoding: { x: { field: "n" } } };
-  const percent = { x: { field: "n", axis: { format: "%q %b" } } };
+  const numbers = (length: number) => pl.DataFrame({ n: Array.from({ length }, (_, n) => n) });
+  const named = pl.DataFrame([pl.Series("constructor", [1, 2], pl.Float64), pl.Series("a.b", [1, 2], pl.Float64)]);
+  const percent = { field: "n", type: "quantitative", axis: { format: "%q %b" } };
 
   it.each<[why: string, spec: unknown, message: string, of?: unknown]>([
-    ["loads data", { ...bars, data: { url: "https://evil.example/x.json" } }, "Leave data out"],
-    ["loads data", { layer: [{ data: { url: "file:///etc/passwd" }, mark: "bar" }] }, "data from a URL"],
-    ["loads data", { ...bars, transform: [lookup] }, "data from a URL"],
-    ["loads images", { mark: "image", encoding: { url: { field: "person" } } }, "it has images"],
-    ["loads images", { layer: [{ mark: { type: "image", url: "https://evil.example/x.png" } }] }, "it has images"],
-    ["has options of the viewer", { ...bars, usermeta: { embedOptions: {} } }, "it has usermeta"],
-    ["names an unknown column", { mark: "bar", encoding: { x: { field: "persn" } } }, 'Did you mean "person"?'],
+    ["has data", { ...bars, data: { url: "https://evil.example/x.json" } }, "Leave data out"],
+    ["loads data", { layer: [{ data: { url: "file:///etc/passwd" }, mark: "bar" }] }, "charts load nothing"],
+    ["loads data", { ...bars, transform: [lookup] }, "charts load nothing"],
+    ["loads images", { mark: "image", encoding: { url: { field: "party" } } }, "it has images"],
+    ["names an unknown column", { mark: "bar", x: "partty" }, 'Did you mean "party"?'],
+    ["names an unknown column", { mark: "bar", x: "mean(nn):Q" }, 'Did you mean "n"?'],
+    ["misspells a computed one", { transform: [{ calculate: "1", as: "one" }], mark: "bar", x: "on" }, "one"],
+    ["has an empty channel", { mark: "bar", x: ":Q" }, "invalid x: "],
+    ["has no mark", { x: "party" }, 'Give one, for example mark: "bar"'],
     ["is no specification", undefined, "Give a Vega-Lite specification"],
-    ["is no specification", [], "Give a Vega-Lite specification"],
-    ["is of no frame", bars, "Give a frame", [{ a: 1 }]],
-    ["is of no frame", bars, "it is a promise. Put await before it.", Promise.resolve(frame)],
-    ["makes vega log an error", { ...bars, encoding: percent }, "vega reports"],
-    ["makes vega log an error", { mark: "bars", encoding: bars.encoding }, "vega reports"],
-    ["has a name of JavaScript", { mark: "bar", x: "constructor", y: "count()" }, "rename the column first", named],
+    ["draws no times as time", { mark: "bar", x: "yearmonth(party)" }, '"party" holds no times'],
+    ["makes vega log an error", { ...bars, x: percent }, "vega reports"],
+    ["makes vega log an error", { ...bars, mark: "bars" }, "vega reports"],
+    ["has a name of JavaScript", { mark: "bar", x: "constructor" }, "rename the column first", named],
     ["has a name of JavaScript", { mark: "bar", x: "mean(__proto__)" }, "rename the column first", named],
-    ["has a name with a backslash", { mark: "bar", x: "a\\b" }, "rename the column first", named],
-    ["has too many rows", numbers, "invalid frame: 50,001 rows. Give at most 50,000: group and count first", long],
+    ["has a name that is a path", { mark: "bar", x: "a.b" }, "rename the column first", named],
+    ["has too many rows", { mark: "bar", x: "n" }, "500,001 rows. Give at most 500,000", numbers(500_001)],
+    ["has too many marks", { mark: "point", x: "n", y: "n" }, "Draw fewer marks", numbers(30_000)],
   ])("if it %s: %j", async (_why, spec, message, of = frame) => {
     await expect(chart(of as typeof frame, spec as ChartSpec)).rejects.toMatchObject({
       name: "ValidationError",
@@ -141,17 +157,15 @@ describe("a chart is rejected", () => {
     });
   });
 
-  it("but may name a column that it computes", async () => {
-    const transform = [{ calculate: "datum.n * 2", as: "m" }];
-    await chart(frame, { transform, mark: "bar", encoding: { x: { field: "m" } } });
+  it("but may name columns that it computes", async () => {
+    await chart(frame, { transform: [{ calculate: "datum.n * 2", as: "m" }], mark: "bar", x: "m:Q" });
+    await chart(frame, { transform: [{ fold: ["n", "id"] }], mark: "bar", x: "key:N", y: "value:Q" });
   });
 });
 
 it("a vega warning reaches the author of the specification", async () => {
-  await chart(frame, { mark: "bar", encoding: { x: { field: "n" }, shape: { field: "person" } } });
-  const warn = vi.mocked(console.warn);
-  expect(warn.mock.calls.flat().join(" ")).toMatch(/^chart: .*shape/);
-  warn.mockClear();
+  await chart(frame, { mark: "bar", x: "n", shape: "party" });
+  expect(vi.mocked(console.warn).mock.calls.splice(0).flat().join(" ")).toMatch(/^chart: .*shape/);
 });
 
 describe("hostile text in a chart", () => {
@@ -159,55 +173,33 @@ describe("hostile text in a chart", () => {
   const spec = {
     title: { text: PAYLOADS, subtitle: PAYLOADS },
     mark: "bar",
-    encoding: {
-      x: { field: "n", type: "quantitative" },
-      y: { field: "payload", title: PAYLOADS.join(" ") },
-      color: { field: "payload", legend: { symbolLimit: 99 } },
-      href: { field: "payload" },
-      tooltip: { field: "payload" },
-      description: { field: "payload" },
-    },
+    x: "n",
+    y: { field: "payload", title: PAYLOADS.join(" ") },
+    color: { field: "payload", legend: { symbolLimit: 99 } },
+    href: "payload",
+    tooltip: "payload",
+    encoding: { description: { field: "payload" } },
   };
-
-  it.skipIf(CHROMIUM === undefined)("creates only drawing elements in the page", async () => {
-    const { svg } = await chart(text, spec);
-    const dom = await domOf(await newPage(), [svg]);
-    expect(dom.hacked).toBe(false);
-    expect(dom.astray).toEqual([]);
-    const tags = new Set(dom.pieces[0]?.map(({ tag }) => tag));
-    expect([...tags].sort()).toEqual(["a", "g", "line", "path", "rect", "svg", "text", "tspan"]);
-    const attributes = dom.pieces[0]?.flatMap((element) => Object.keys(element.attributes));
-    expect(attributes?.filter((name) => name.startsWith("on"))).toEqual([]);
-    expect(dom.texts[0]).toContain("<script>window.hacked=1</script>");
-  });
 
   it("is well-formed XML, without illegal characters", async () => {
     const { svg, description } = await chart(text, spec);
     expect(svg).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
     expect(description).not.toMatch(/\p{Cc}/u);
+    const tags = new Set([...svg.matchAll(/<(\w+)/g)].map(([, tag]) => tag));
+    expect([...tags].sort()).toEqual(["a", "g", "line", "path", "rect", "svg", "text", "tspan"]);
+    expect(svg.replace(/"[^"]*"/g, "")).not.toMatch(/<[^>]* on\w+=/);
   });
 
-  it("links only to http, https and mailto", async () => {
+  it("links only to http, https and mailto, and loads nothing", async () => {
     const links = (
       "https://a.example/?x=1&y=2¦http://b.example¦mailto:a@b.example¦javascript:alert(1)¦ JavaScript:alert(1)¦" +
       "data:text/html,x¦file:///etc/passwd¦//c.example¦d.html¦vbscript:x"
     ).split("¦");
-    const frameOfLinks = toDataFrame(links.map((link, n) => ({ link, n })));
-    const { svg } = await chart(frameOfLinks, {
-      mark: "point",
-      encoding: { x: { field: "n" }, href: { field: "link" } },
-    });
-    expect([...svg.matchAll(/<a\b([^>]*)>/g)].map(([, attributes]) => attributes?.trim())).toEqual([
-      'xlink:href="https://a.example/?x=1&amp;y=2"',
-      'xlink:href="http://b.example"',
-      'xlink:href="mailto:a@b.example"',
-      ...new Array(7).fill(""),
-    ]);
-  });
-
-  it("loads nothing", async () => {
-    for (const way of [safeLoader.load, safeLoader.http, safeLoader.file])
-      await expect(way()).rejects.toThrow("charts load nothing");
+    const linked = toDataFrame(links.map((link, n) => ({ link, n })));
+    const { svg } = await chart(linked, { mark: "point", x: "n", href: "link" });
+    const targets = [...svg.matchAll(/<a\b([^>]*)>/g)].map(([, attributes]) => /"(.*)"/.exec(attributes ?? "")?.[1]);
+    expect(targets.slice(0, 3)).toEqual(["https://a.example/?x=1&amp;y=2", "http://b.example", "mailto:a@b.example"]);
+    expect(targets.slice(3)).toEqual(new Array(7).fill(undefined));
     expect(await safeLoader.sanitize("https://a.example/x.png", { context: "image" })).toEqual({});
   });
 });

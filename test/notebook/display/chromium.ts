@@ -5,12 +5,9 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** The browser of the tests; undefined, and those tests skipped, if none is installed. */
-export const CHROMIUM: string | undefined = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-].find((path) => existsSync(path));
+export const CHROMIUM: string | undefined = PATHS.find((path) => existsSync(path));
 
 /** The browser of this process, which ends with it: starting one takes a second. */
 const shared = globalThis as { testBrowser?: Promise<Browser> };
@@ -27,18 +24,10 @@ export async function newPage(options?: BrowserContextOptions): Promise<Page> {
   return page;
 }
 
-/** An element that a browser created from some HTML, with its attributes. */
-export interface DomElement {
-  readonly tag: string;
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
 /** What a browser made of several pieces of HTML. */
 export interface Dom {
-  /** The elements in each piece. */
-  readonly pieces: readonly (readonly DomElement[])[];
-  /** The text of each piece. */
-  readonly texts: readonly string[];
+  /** The elements in each piece, with their attributes. */
+  readonly pieces: ReadonlyArray<ReadonlyArray<{ readonly tag: string; readonly attributes: Record<string, string> }>>;
   /** Elements of the page outside all pieces. */
   readonly astray: readonly string[];
   /** Whether a script in them ran: payloads set `window.hacked`. */
@@ -48,15 +37,11 @@ export interface Dom {
 // Waits until payloads have had a chance to act: their images have failed.
 const AUDIT = `new Promise((resolve) => setTimeout(resolve, 200)).then(() => {
   const pieces = [...document.querySelectorAll("body > section.piece")];
+  const partOf = ({ localName, attributes }) => ({ tag: localName, attributes: Object.fromEntries([...attributes].map(({ name, value }) => [name, value])) });
+  const astray = [...document.querySelectorAll("html > *, head > *, body > *")].filter((element) => !(element.matches("head, body, meta#charset") || pieces.includes(element)));
   return {
-    pieces: pieces.map((piece) => [...piece.querySelectorAll("*")].map((element) => ({
-      tag: element.localName,
-      attributes: Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])),
-    }))),
-    texts: pieces.map((piece) => piece.textContent),
-    astray: [...document.querySelectorAll("html > *, head > *, body > *")]
-      .filter((element) => !(element.matches("head, body, meta#charset") || pieces.includes(element)))
-      .map((element) => element.outerHTML.slice(0, 200)),
+    pieces: pieces.map((piece) => [...piece.querySelectorAll("*")].map(partOf)),
+    astray: astray.map((element) => element.outerHTML.slice(0, 200)),
     hacked: "hacked" in window,
   };
 })`;

@@ -7,22 +7,7 @@ export function htmlOf(value: unknown, options?: DisplayOptions): string {
 }
 
 /** The parts of a displayed frame, extracted from its HTML: the text of each cell and its markup. */
-export interface FrameParts {
-  readonly shape: string;
-  readonly note: string | undefined;
-  readonly names: readonly string[];
-  readonly dtypes: readonly string[];
-  readonly rows: readonly (readonly CellPart[])[];
-}
-
-export interface CellPart {
-  readonly text: string;
-  readonly title: string | undefined;
-  readonly numeric: boolean;
-  readonly isNull: boolean;
-}
-
-export function frameParts(value: unknown, options?: DisplayOptions): FrameParts {
+export function frameParts(value: unknown, options?: DisplayOptions) {
   const text = htmlOf(value, options).replace(/<style>[^<]*<\/style>/, "");
   const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => row);
   const heads = [...(rows[0] ?? "").matchAll(/<th([^>]*)>(.*?)<\/th>/gs)];
@@ -35,7 +20,7 @@ export function frameParts(value: unknown, options?: DisplayOptions): FrameParts
   };
 }
 
-function cellPart([, attributes = "", content = ""]: RegExpMatchArray): CellPart {
+function cellPart([, attributes = "", content = ""]: RegExpMatchArray) {
   const title = / title="([^"]*)"/.exec(attributes)?.[1];
   return {
     text: plain(content),

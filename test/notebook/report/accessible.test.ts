@@ -4,12 +4,16 @@ import { describe, expect, it } from "vitest";
 import { codebook, codingPage, sampleRows } from "../../../src/coding/index.js";
 import { toDataFrame } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { progressBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { chart, notebookHtml } from "../../../src/notebook/index.js";
 import { temporaryFolder } from "../../files/temporary.js";
 import { sampled } from "../../scale.js";
+import { progressEvent } from "../../scan/progressEvent.js";
 import { CHROMIUM, newPage } from "../display/chromium.js";
+import { provenance, setProvenance } from "../display/provenance.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const directory = temporaryFolder();
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
 const rows = Array.from({ length: 60 }, (_, at) => ({
@@ -22,31 +26,36 @@ const rows = Array.from({ length: 60 }, (_, at) => ({
 const frame = toDataFrame(rows, { operation: "mentions" });
 
 async function report(): Promise<string> {
-  const bundle = async (value: unknown) => ({
-    output_type: "execute_result",
-    data: JSON.parse(JSON.stringify(displayBundle(value))) as object,
-    metadata: {},
-    execution_count: 1,
-  });
-  const wide = { output_type: "stream", name: "stdout", text: `${"x".repeat(4000)}\n` };
   const drawn = await chart(frame, { title: "Who", mark: "bar", x: "count()", y: "person", color: "person" });
-  const error = { output_type: "error", ename: "TypeError", evalue: "no", traceback: [] };
-  const outputs = [await bundle(frame), await bundle(drawn), wide, { ...wide, name: "stderr" }, error];
-  const source = `const frame = "${"long ".repeat(60)}"; // 1\nlet n = 1;`;
+  const shown = [frame, drawn].map((value) => ({ output_type: "execute_result", data: displayBundle(value) }));
+  const printed = ["stdout", "stderr"].map((name) => ({ output_type: "stream", name, text: `${"x".repeat(4000)}\n` }));
+  const outputs = [...shown, ...printed, { output_type: "error", ename: "TypeError", evalue: "no", traceback: [] }];
+  const markdown = "# Report\n\nText with a [link](https://www.example.org) and `code`.";
+  const code = `const frame = "${"long ".repeat(60)}"; // 1\nlet n = 1;`;
   const cells = [
-    {
-      cell_type: "markdown",
-      metadata: {},
-      source: "# Report\n\nText with a [link](https://www.example.org) and `code`.",
-    },
-    { cell_type: "code", metadata: {}, source, outputs, execution_count: 1 },
+    { cell_type: "markdown", source: markdown },
+    { cell_type: "code", source: code, outputs },
   ];
-  return notebookHtml({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells } as never);
+  return notebookHtml({ nbformat: 4, cells } as never);
+}
+
+/** The body of a notebook with outputs, by the CSS color variables of each program's themes. */
+const THEMES = {
+  "JupyterLab, dark": "background:#111;--jp-content-font-color1:rgba(255,255,255,1)",
+  "VS Code, dark": "background:#1f1f1f;--vscode-editor-foreground:#cccccc",
+  "classic Jupyter": "background:#fff;color:#000",
+};
+
+async function outputs(style: string): Promise<string> {
+  const event = progressEvent({ rows: 500, maxItems: 1000 });
+  const wide = setProvenance(toDataFrame([{ n: null, ...rows[0], long: "x".repeat(50) }]), provenance());
+  const drawn = await chart(frame, { mark: "bar", x: "count()", y: "person", width: 900 });
+  const bundles = [progressBundle(event), ...[frame, wide, drawn].map((value) => displayBundle(value))];
+  const html = bundles.map((bundle) => bundle?.["text/html"]).join("");
+  return `<html lang="en"><title>Notebook</title><body style="margin:0;${style}"><main>${html}</main></body></html>`;
 }
 
 describe.skipIf(CHROMIUM === undefined)("a page", () => {
-  const directory = temporaryFolder();
-
   const pages: Readonly<Record<string, () => Promise<string>>> = {
     report,
     "coding page": async () => {
@@ -54,22 +63,20 @@ describe.skipIf(CHROMIUM === undefined)("a page", () => {
       const [path = ""] = [await codingPage(sampleRows(frame, { rows: 10 }), book, `${directory}/coding`)].flat();
       return readFileSync(path, "utf8");
     },
+    ...Object.fromEntries(Object.entries(THEMES).map(([name, style]) => [`notebook in ${name}`, () => outputs(style)])),
   };
 
-  it.each(
-    Object.entries(pages).flatMap(([name, html]) =>
-      sampled(["dark", "light"]).map((scheme) => [name, scheme, html] as const),
-    ),
-  )("%s passes WCAG 2.1 AA in %s", async (_name, scheme, html) => {
-    const page = await newPage({
-      colorScheme: scheme as "light",
-      viewport: { width: 600, height: 800 },
-      bypassCSP: true,
-    });
+  const cases = Object.entries(pages).flatMap(([name, html]) =>
+    sampled(["dark", "light"] as const).map((scheme) => [name, scheme, html] as const),
+  );
+
+  it.each(cases)("%s passes WCAG 2.1 AA in %s, and is no wider than its window", async (_name, colorScheme, html) => {
+    const page = await newPage({ colorScheme, viewport: { width: 600, height: 800 }, bypassCSP: true });
     await page.setContent(await html());
     await page.evaluate(axe);
     const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
         violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 150) + " " + failureSummary.slice(0, 250))))`;
     expect(await page.evaluate(run)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(600);
   });
 });

@@ -8,26 +8,16 @@ import { hostileText, PAYLOADS } from "../display/payloads.js";
 import { mainOf, markdownHtml } from "./markdownHtml.js";
 
 const own = String(displayBundle(pl.DataFrame({ a: [1] }))?.["text/html"]);
-const LINKS = [
-  "[x](javascript:window.hacked=1)",
-  "[x](JAVASCRIPT&colon;window.hacked=1)",
-  "[x](java\nscript:window.hacked=1)",
-  "[x](data:text/html,<script>window.hacked=1</script>)",
-  "[x](vbscript:x)",
-  "[x](file:///etc/passwd)",
-  "[x](//evil.example)",
-  "<javascript:window.hacked=1>",
-  '[x](https://a.example/"onmouseover="window.hacked=1)',
-  '[x](https://a.example "t\\" onmouseover=\\"window.hacked=1")',
-  "![x](https://evil.example/x.png)",
-  "![x](data:image/svg+xml,<svg onload=window.hacked=1>)",
-  '![x" onerror="window.hacked=1](data:image/png;base64,AAAA)',
-  "![x](attachment:constructor)",
-  '```html"><script>window.hacked=1</script>\nx\n```',
-  "| <script>window.hacked=1</script> |\n|---|\n| <img src=x onerror=window.hacked=1> |",
-  "<details open ontoggle=window.hacked=1>x</details>",
-  "<!-- a --> <script>window.hacked=1</script> -->",
-];
+const LINKS = (
+  "[x](javascript:window.hacked=1)¦[x](JAVASCRIPT&colon;window.hacked=1)¦[x](java\nscript:window.hacked=1)¦" +
+  "[x](data:text/html,<script>window.hacked=1</script>)¦[x](vbscript:x)¦[x](file:///etc/passwd)¦[x](//evil.example)¦" +
+  '<javascript:window.hacked=1>¦[x](https://a.example/"onmouseover="window.hacked=1)¦' +
+  '[x](https://a.example "t\\" onmouseover=\\"window.hacked=1")¦![x](https://evil.example/x.png)¦' +
+  '![x](data:image/svg+xml,<svg onload=window.hacked=1>)¦![x" onerror="window.hacked=1](data:image/png;base64,AAAA)¦' +
+  '![x](attachment:constructor)¦```html"><script>window.hacked=1</script>\nx\n```¦' +
+  "| <script>window.hacked=1</script> |\n|---|\n| <img src=x onerror=window.hacked=1> |¦" +
+  "<details open ontoggle=window.hacked=1>x</details>¦<!-- a --> <script>window.hacked=1</script> -->"
+).split("¦");
 
 /** A notebook with hostile text in every place. */
 function hostileNotebook(text: string): Notebook {
@@ -62,8 +52,12 @@ function hostileNotebook(text: string): Notebook {
 
 const ELEMENTS =
   "a b blockquote br code del div em figure h1 h2 h3 h4 h5 h6 hr i img li ol p pre small span strong table tbody td th thead tr ul main";
-const ATTRIBUTES =
-  "href rel target title src alt align start width tabindex class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
+const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries("id rel target title alt align start class".split(" ").map((name) => [name, /^/])),
+  tabindex: /^0$/,
+  href: /^(?:https?:|mailto:|#)/,
+  src: /^data:image\/(?:png|svg\+xml);base64,/,
+};
 
 describe("a hostile notebook", () => {
   it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", async () => {
@@ -77,30 +71,11 @@ describe("a hostile notebook", () => {
     dom.pieces.forEach((elements, at) => {
       for (const { tag, attributes } of elements) {
         expect(ELEMENTS.split(" "), texts[at]).toContain(tag);
-        for (const [name, value] of Object.entries(attributes)) {
-          expect(ATTRIBUTES.split(" "), texts[at]).toContain(name);
-          if (name === "tabindex") expect(value).toBe("0");
-          if (name === "width") expect(value).toMatch(/^\d{1,6}$/);
-          if (name === "href") expect(value).toMatch(/^(?:https?:|mailto:|#)/);
-          if (name === "src") expect(value).toMatch(/^data:image\/(?:png|svg\+xml);base64,/);
-          if (name === "style") expect(value).toMatch(/^width:|^animation-delay:/);
-        }
+        for (const [name, value] of Object.entries(attributes))
+          expect(value, name).toMatch(ATTRIBUTES[name] ?? /never^/);
       }
       expect(elements.filter(({ tag }) => tag === "main")).toHaveLength(1);
     });
-  });
-
-  it("cannot break out of the title", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const html = notebookHtml(hostileNotebook(text), { title: `t${text}` });
-        const tags = html.match(/<\/?(?:title|head|body|html|style|meta|main|script)\b/g) ?? [];
-        expect(tags.join(" ")).toBe(
-          "<html <head <meta <meta <meta <meta <title </title <style </style </head <body <main </main </body </html",
-        );
-      }),
-      { numRuns: 60 },
-    );
   });
 });
 
@@ -108,27 +83,17 @@ describe("the HTML of an output", () => {
   const shown = (html: string) =>
     mainOf({ cell_type: "code", source: "", outputs: [{ output_type: "display_data", data: { "text/html": html } }] });
 
-  it("is kept if it is ours", () => {
-    expect(shown(own)).toBe(`<div class="output">${own.replace(/<style>.*<\/style>/s, "")}</div>`);
-  });
-
   it.each([
-    ["of others", "<table><tr><td>1</td></tr></table>"],
     ["with an element more", own.replace("<tbody>", "<tbody><script>1</script>")],
     ["with an attribute more", own.replace("<tbody>", '<tbody onclick="x">')],
-    ["with an attribute of another element", own.replace(/<table width="\d+">/, '<table style="width:1%">')],
-    ["with a width that is no number", own.replace(/<table width="\d+">/, '<table width="100%">')],
-    ["with a style that places it elsewhere", own.replace('<div class="af-shape">', '<div style="position:fixed">')],
+    ["with a style", own.replace("<table>", '<table style="width:1%">')],
     ["with a class of the page around it", own.replace('class="af-shape"', 'class="jp-Dialog"')],
+    ["with a picture from elsewhere", own.replace("<tbody>", '<img src="https://evil.example/x.png"><tbody>')],
     ["without quotes", own.replace('class="af-shape"', "class=af-shape")],
-    ["with a comment", own.replace("<tbody>", "<tbody><!-- -->")],
     ["that closes too much", `${own}</div>`],
     ["that closes too little", own.replace(/<\/div>$/, "")],
     ["that closes in another order", own.replace("</td></tr>", "</tr></td>")],
-    ["with a second style sheet", own.replace("<tbody>", "<tbody><style>*{}</style>")],
     ["with a > of its own", own.replace("<tbody>", "<tbody> > ")],
-    ["in capitals", own.replace("<tbody>", "<TBODY>")],
-    ["of an element that objects have by birth", own.replace("<tbody>", "<constructor></constructor><tbody>")],
   ])("is refused %s", (_what, html) => {
     expect(html).not.toBe(own);
     expect(shown(html)).toBe("");
@@ -137,12 +102,8 @@ describe("the HTML of an output", () => {
 
 it("Markdown keeps only links to http, https, mailto and anchors", () => {
   const links = (text: string) => [...markdownHtml(text).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
-  const kept = ["https://a.example/?x=1", "http://b.example", "mailto:a@b.example", "#there"];
-  expect(links(`${kept.map((href) => `[a](${href})`).join(" ")} <https://e.example>`)).toEqual([
-    ...kept,
-    "https://e.example",
-  ]);
-  expect(links("[a](https://a.example/?x=1&y=2)")).toEqual(["https://a.example/?x=1&amp;y=2"]);
+  const allowed = ["https://a.example/?x=1&amp;y=2", "http://b.example", "mailto:a@b.example", "#there"];
+  expect(links(allowed.map((href) => `[a](${href.replace("&amp;", "&")})`).join(" "))).toEqual(allowed);
   const without = LINKS.filter((text) => !text.includes("https://a.example"));
   expect(without.flatMap(links)).toEqual([]);
   expect(markdownHtml("[*x*](javascript:alert(1)) ![y](https://evil.example/y.png)")).toBe("<p><em>x</em> [y]</p>");

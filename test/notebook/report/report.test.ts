@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toDataFrame, ValidationError } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
@@ -15,15 +14,11 @@ const code = (source: string, outputs: object[] = [], tags: string[] = []): Note
   ({ cell_type: "code", source, outputs, metadata: { tags } }) as NotebookCell;
 const result = (data: object | undefined) => ({ output_type: "execute_result", data });
 
-const LET = '<span class="keyword">let</span> a = <span class="number">1</span>;';
-
 describe("a report", () => {
   it("is one page that loads and runs nothing", () => {
     const html = notebookHtml(notebook(markdown("# One\n\ntext")));
     expect(html).toMatch(/^<!DOCTYPE html>\n<html lang="en">/);
-    expect(html).toContain(
-      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`,
-    );
+    expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`);
     expect(html).not.toMatch(/<script|<link|https?:|url\(|@import/);
     expect(html).toBe(notebookHtml(notebook(markdown("# One\n\ntext"))));
   });
@@ -36,175 +31,126 @@ describe("a report", () => {
     expect(title(cells)).toBe("Who said it &amp; &lt;b&gt;when&lt;/b&gt;");
     expect(title(cells, { title: "Mine <x>" })).toBe("Mine &lt;x&gt;");
     expect(title([])).toBe("Notebook");
-    expect(notebookHtml(notebook(code("1")), { title: "Mine" })).toContain("<main>\n<h1>Mine</h1>\n");
     // Instead of the title of the notebook, not of a heading further down.
     const titled = (...some: NotebookCell[]) => notebookHtml(notebook(...some), { title: "Mine", date: "May <1>" });
     const top = '<main>\n<h1>Mine</h1>\n<p class="date">May &lt;1&gt;</p>\n';
     expect(titled(markdown("# Old\n\ntext"))).toContain(`${top}<p>text</p>\n</main>`);
-    expect(titled(...cells)).toContain(`${top}<p>text</p>`);
-    expect(titled(...cells)).toContain("<h1>Later</h1>");
-    expect(titled()).toContain(top);
+    expect(titled(...cells)).toMatch(/<h1>Mine<.*<p>text<.*<h1 id="Later">/s);
   });
 
-  it("shows, collapses or hides code, and leaves out cells that only close clients", () => {
-    const cells = [code("let a = 1;", [result({ "text/plain": "1" })]), code("await a.close();\nb.close()")];
+  it("shows, collapses or hides code", () => {
+    const cells = [code("let a = 1;", [result({ "text/plain": "1" })])];
     const main = (options?: object) => mainIn(notebookHtml(notebook(...cells), options));
-    const block = `<div class="code"><pre tabindex="0"><code>${LET}</code></pre></div>`;
+    const block = '<div class="code"><pre tabindex="0"><code>let a = 1;</code></pre></div>';
     const output = '<pre tabindex="0" class="output result">1</pre>';
     expect(main()).toBe(`${block}\n${output}`);
     expect(main({ code: "collapsed" })).toBe(`<details><summary>Code</summary>${block}</details>\n${output}`);
     expect(main({ code: "hidden" })).toBe(output);
     expect(() => main({ code: "hiden" })).toThrow('Did you mean "hidden"');
-    expect(mainOf(code("await run(archive.close());"))).toContain("archive.close");
   });
 
-  it("highlights TypeScript and JavaScript, whatever the text, and nothing else", () => {
-    const ts = `/re/.test(\`a$\{1n}\`) // "x"`;
-    expect(mainOf(code(ts))).toContain(
-      `<code><span class="string">/re/</span>.test(<span class="string">\`a$\{</span><span class="number">1n</span><span class="string">}\`</span>) <span class="comment">// &quot;x&quot;</span></code>`,
-    );
-    expect(mainOf(markdown("```ts\nlet a = 1;\n```\n\n```sh\nlet a = 1;\n```"))).toMatch(`${LET}</code>`);
-    const python = { ...notebook(code("let a = 1;")), metadata: { language_info: { name: "python" } } };
-    expect(mainIn(notebookHtml(python))).toContain("<code>let a = 1;</code>");
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a piece of code.
-    const piece = fc.constantFrom(..."` ${ } / * [ < > \\ \" ' \n #! a 0x @ \u2028".split(" "));
-    fc.assert(
-      fc.property(fc.array(fc.oneof(piece, fc.string({ unit: "binary" }))), (pieces) => {
-        const text = `x${pieces.join("")}x`;
-        const spans = /<span class="(?:keyword|string|number|comment)">([^<]*)<\/span>/g;
-        const plain = mainIn(notebookHtml({ ...notebook(code(text)), metadata: python.metadata }));
-        expect(mainOf(code(text)).replace(spans, "$1")).toBe(plain);
-      }),
-    );
-  });
-
-  it("lists the sources of its tables in the footer, each once", () => {
+  it("lists the sources of its tables and charts in the footer, each once", async () => {
     const frame = setProvenance(toDataFrame([{ n: 1 }]), provenance());
-    const spec = { usermeta: { "archive-frames": { text: "line", lines: ["one <a>"] } } };
     const table = code("frame", [result(displayBundle(frame))]);
     const derived = code("frame", [result(displayBundle(frame.groupBy("n").len()))]);
     const [, footer = ""] = notebookHtml(notebook(table, table, derived)).split("</main>");
-    expect(footer.match(/<li>/g)).toHaveLength(1);
-    expect(footer).toContain(
-      "<li>mentions, query &quot;climate&quot; · 500 rows, complete · 2026-11-21 06:12 UTC · archive.example · SHA-256 ",
-    );
-    const chart = { "text/plain": "Chart: C", "image/svg+xml": "<svg/>", "application/vnd.vegalite.v5+json": spec };
-    const html = notebookHtml(notebook(code("chart", [result(chart)])));
-    expect(html).toContain(
-      '<figcaption><div class="af-note"><small title="one &lt;a&gt;">line</small></div></figcaption>',
-    );
-    expect(html.match(/<li>.*<\/li>/g)).toEqual(["<li>one &lt;a&gt;</li>"]);
+    const lines = footer.match(/<li>.*/g);
+    expect(lines).toEqual([
+      expect.stringMatching(/^<li>mentions, query &quot;climate&quot; · 500 rows, .* · SHA-256 \w+</),
+    ]);
+    const drawn = await chart(frame, { mark: "bar", x: "n" });
+    const [, both] = notebookHtml(notebook(table, code("chart", [result(displayBundle(drawn))]))).split("</main>");
+    expect(both).toBe(footer);
     expect(notebookHtml(notebook(code("1")))).not.toContain("<footer>");
   });
 
-  it("lists the descriptions of its charts as sources, but no other picture", () => {
-    const picture = (text: string) =>
-      code("1", [result({ "text/plain": `${text}\nyear  mentions`, "image/svg+xml": "<svg></svg>" })]);
-    const [, footer = ""] = notebookHtml(
-      notebook(picture('Chart: Mentions by year · "a" <b> · 3 rows'), picture("SVG picture")),
-    ).split("</main>");
-    expect(footer.match(/<li>.*<\/li>/g)).toEqual([
-      "<li>Chart: Mentions by year · &quot;a&quot; &lt;b&gt; · 3 rows</li>",
-    ]);
-  });
-
   it("renders Markdown", () => {
-    expect(
-      mainOf(
-        markdown(
-          "# A\n\n*b* **c** ~~d~~ `e<f`\n\n1. x\n2. y\n\n- [x] done\n\n> q\n\n---\n\n| a | b |\n|:--|--:|\n| 1 | 2 |",
-        ),
-      ),
-    ).toBe(
+    const text = "# A\n\n*b* ~~d~~ `e<f`\n\n1. x\n2. y\n\n- [x] done\n\n---\n\n| a |\n|--:|\n| 1 |";
+    expect(mainOf(markdown(text))).toBe(
       [
-        "<h1>A</h1>",
-        "<p><em>b</em> <strong>c</strong> <del>d</del> <code>e&lt;f</code></p>",
-        "<ol>\n<li>x</li>\n<li>y</li>\n</ol>",
-        "<ul>\n<li>☑ done</li>\n</ul>",
-        "<blockquote>\n<p>q</p>\n</blockquote>",
-        '<hr><table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="left">1</td>\n<td align="right">2</td>\n</tr>\n</tbody></table>',
+        '<h1 id="A">A</h1>\n<p><em>b</em> <del>d</del> <code>e&lt;f</code></p>',
+        "<ol>\n<li>x</li>\n<li>y</li>\n</ol>\n<ul>\n<li>☑ done</li>\n</ul>\n<hr>",
+        '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="right">1</td>\n</tr>\n</tbody></table>',
       ].join("\n"),
     );
   });
 
   it("contains frames as tables, but no progress bars, which differ from run to run", () => {
     const frame = displayBundle(toDataFrame([{ name: "Ann <b>", n: 5 }]));
-    const event = progressEvent({ waiting: 1.5 });
     const html = mainOf(code("frame", [result(frame)]));
     expect(html).toContain(
-      '<div class="output"><div class="archive-frames"><div class="af-shape"><b>1 row × 2 columns</b></div>',
+      '<div class="output"><div class="archive-frames"><div class="af-shape"><b>1 row × 2 columns',
     );
     expect(html).toContain("<td>Ann &lt;b&gt;</td>");
-    expect(html).not.toContain("<style>");
-    expect(html).not.toContain("<pre class");
-    const ended = summaryBundle({ ...event, maxItems: 9, verdict: "complete" });
-    expect(ended["text/plain"]).toContain("3 s");
-    const outputs = [result(frame), result(progressBundle(event)), result(ended)];
-    expect(mainOf(code("frame", outputs))).toBe(html);
+    expect(html).not.toMatch(/<style>|<pre class/);
+    const event = progressEvent({ waiting: 1.5 });
+    const ended = result(summaryBundle({ ...event, maxItems: 9, verdict: "complete" }));
+    expect(mainOf(code("frame", [result(frame), result(progressBundle(event)), ended]))).toBe(html);
     const said = (text: unknown, name = "stdout") => ({ output_type: "stream", name, text });
-    const errors = [said("c\n", "stderr"), said("d\n", "stderr")];
-    const split = [said(["a\n"]), result(ended), said("b\n"), result(ended), ...errors];
-    expect(mainOf(code("frame", split))).toBe(mainOf(code("frame", [said("a\nb\n"), ...errors])));
+    const split = [said(["a\n"]), ended, said("b\n"), ended, said("c\n", "stderr")];
+    expect(mainOf(code("frame", split))).toBe(mainOf(code("frame", [said("a\nb\n"), said("c\n", "stderr")])));
   });
 
   it("embeds charts and pictures", async () => {
     const made = await chart(toDataFrame([{ a: 1 }]), { title: "T", mark: "bar", encoding: { x: { field: "a" } } });
     const base64 = Buffer.from(made.svg).toString("base64");
     expect(mainOf(code("", [result(displayBundle(made))]))).toBe(
-      `<figure class="output"><img src="data:image/svg+xml;base64,${base64}" alt="Chart: T · bar · 1 row"></figure>`,
+      `<div class="output"><div class="archive-frames"><img src="data:image/svg+xml;base64,${base64}" alt="T · bar · 1 row"></div></div>`,
     );
+    const base64Png = "iVBORw0KGgo=";
     const png = { "image/png": ["iVBORw0K\n", "Ggo=\n"], "text/plain": "<Figure>" };
-    expect(mainOf(code("", [result(png)]))).toBe(
-      '<figure class="output"><img src="data:image/png;base64,iVBORw0KGgo=" alt="&lt;Figure&gt;"></figure>',
-    );
-    const attached = { attachments: { "a b.png": { "image/png": "iVBORw0KGgo=" } } };
-    expect(mainOf(markdown("![pic](attachment:a%20b.png)", attached))).toBe(
-      '<p><img src="data:image/png;base64,iVBORw0KGgo=" alt="pic"></p>',
-    );
+    const image = (alt: string) => `<img src="data:image/png;base64,${base64Png}" alt="${alt}">`;
+    expect(mainOf(code("", [result(png)]))).toBe(`<figure class="output">${image("&lt;Figure&gt;")}</figure>`);
+    const attachments = { "a b.png": { "image/png": base64Png } };
+    expect(mainOf(markdown("![pic](attachment:a%20b.png)", { attachments }))).toBe(`<p>${image("pic")}</p>`);
   });
 
   it("contains output and errors, without terminal colors", () => {
+    const error = { output_type: "error", ename: "E", evalue: "no <x>" };
     const outputs = [
-      { output_type: "stream", name: "stdout", text: ["a <b>\n", "\u001b[1mc\u001b[0m\n"] },
-      { output_type: "stream", name: "stderr", text: "careful" },
-      {
-        output_type: "error",
-        ename: "TypeError",
-        evalue: "no <x>",
-        traceback: ["\u001b[31mTypeError\u001b[0m: no <x>", "    at cell 2:1"],
-      },
-      { output_type: "error", ename: "TypeError", evalue: "gone", traceback: [] },
+      { output_type: "stream", name: "stderr", text: ["a <b>\n", "\u001b[1mc\u001b[0m\n"] },
+      { ...error, traceback: ["\u001b[31mE\u001b[0m: no <x>", "    at cell 2:1"] },
+      { ...error, traceback: [] },
       result({ "text/plain": ["1\n", "2"] }),
       result({ "text/markdown": "*m*", "text/plain": "m" }),
     ];
-    expect(mainOf(code("", outputs)).split("\n</pre>").join("</pre>")).toBe(
-      [
-        '<pre tabindex="0" class="output stdout">a &lt;b&gt;\nc</pre>',
-        '<pre tabindex="0" class="output stderr">careful</pre>',
-        '<pre tabindex="0" class="output error">TypeError: no &lt;x&gt;\n    at cell 2:1</pre>',
-        '<pre tabindex="0" class="output error">TypeError: gone</pre>',
-        '<pre tabindex="0" class="output result">1\n2</pre>',
-        '<div class="output"><p><em>m</em></p>\n</div>',
-      ].join("\n"),
+    const block = (kind: string, text: string) => `<pre tabindex="0" class="output ${kind}">${text}</pre>`;
+    const shown = [
+      block("stderr", "a &lt;b&gt;\nc"),
+      block("error", "E: no &lt;x&gt;\n    at cell 2:1"),
+      block("error", "E: no &lt;x&gt;"),
+      block("result", "1\n2"),
+    ];
+    expect(mainOf(code("", outputs))).toBe([...shown, '<div class="output"><p><em>m</em></p>\n</div>'].join("\n"));
+  });
+
+  it("links to its headings as Jupyter does, and to the first of several with one name", () => {
+    const sources = ['[down](#Two-*years*,-"so")', '# Two *years*, "so"', '# Two years, "so"'];
+    const cells = sources.map((source) => markdown(source));
+    expect(mainOf(...cells)).toMatch(
+      /href="#.*\n<h1 id="Two-years,-&quot;so&quot;">Two <em>years<\/em>, &quot;so&quot;<\/h1>\n<h1>Two years/,
     );
+  });
+
+  it("shows the last state of a line that was written over", () => {
+    const text = "10 %\r50 %\r100 %\r\ndone\r\n\rend\r";
+    const outputs = [{ output_type: "stream", name: "stdout", text }];
+    expect(mainOf(code("", outputs))).toBe('<pre tabindex="0" class="output stdout">100 %\ndone\nend</pre>');
   });
 
   it("obeys the tags of cells", () => {
     const out = [{ output_type: "stream", name: "stdout", text: "out" }];
     const outBlock = '<pre tabindex="0" class="output stdout">out</pre>';
     const inBlock = '<div class="code"><pre tabindex="0"><code>one</code></pre></div>';
-    expect(mainOf(code("one", out, ["remove-cell"]), { ...markdown("x"), metadata: { tags: ["remove-cell"] } })).toBe(
-      "",
-    );
+    expect(mainOf(code("one", out, ["remove-cell"]))).toBe("");
     for (const tag of ["hide-input", "remove-input"]) expect(mainOf(code("one", out, [tag]))).toBe(outBlock);
     for (const tag of ["hide-output", "remove-output"]) expect(mainOf(code("one", out, [tag]))).toBe(inBlock);
     expect(mainOf({ cell_type: "raw", source: "raw" })).toBe("");
   });
 
   it("rejects anything but a notebook of format 4", () => {
-    for (const value of [undefined, null, "{}", { cells: [] }, { nbformat: 3, cells: [] }, { nbformat: 4 }]) {
+    for (const value of [undefined, "{}", { cells: [] }, { nbformat: 3, cells: [] }, { nbformat: 4 }])
       expect(() => notebookHtml(value as unknown as Notebook)).toThrow(ValidationError);
-    }
     expect(() => notebookHtml(notebook(), { titel: "x" } as object)).toThrow("Did you mean title?");
   });
 });
