@@ -1,5 +1,7 @@
 import { ValidationError } from "../errors/index.js";
-import { refuseDanfo } from "./engine.js";
+import { frameRecords, refuseDanfo } from "./engine.js";
+import { appendColumns, selectColumns } from "./frameColumns.js";
+import { irregularFrame } from "./irregularRows.js";
 import { refuseOtherPolars } from "./otherPolars.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
 
@@ -29,7 +31,25 @@ export function concat<F extends PolarsFrame | LazyFrame>(
   }
 }
 
-/** Concatenates frames, with the union of their columns. A column with several dtypes gets one that polars casts all of them to. */
+/**
+ * Concatenates frames, with the union of their columns. A column with several dtypes gets the type that its values would have if one
+ * response had sent them all.
+ */
 export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
-  return frames.length === 1 ? (frames[0] as PolarsFrame) : concat(frames, { how: "diagonalRelaxed" });
+  if (frames.length === 1) return frames[0] as PolarsFrame;
+  const names = [...new Set(frames.flatMap(({ columns }) => columns))];
+  const dtypes = new Set(frames.flatMap(({ columns, dtypes: all }) => columns.map((name, at) => `${all[at]} ${name}`)));
+  if (dtypes.size === names.length) return pl.concat([...frames], { how: "diagonal" });
+  const mixed = names.filter((name) => [...dtypes].filter((dtype) => dtype.endsWith(`) ${name}`)).length > 1);
+  const rows = frames.flatMap((frame) => {
+    const own = frame.columns.filter((name) => mixed.includes(name));
+    return own.length > 0 ? frameRecords(selectColumns(frame, own)) : Array.from({ length: frame.height }, () => ({}));
+  });
+  const others = frames.map((frame) => {
+    const same = frame.columns.filter((name) => !mixed.includes(name));
+    return selectColumns(frame.withColumn(pl.lit(0).alias(ROW)), [...same, ROW]);
+  });
+  return selectColumns(appendColumns(pl.concat(others, { how: "diagonal" }), irregularFrame(new Map(), rows)), names);
 }
+
+const ROW = "\0row";

@@ -40,9 +40,8 @@ export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, un
     frame,
     long.map((name) => ({ name, stored: "int", type: "string", flags: 0 })),
   );
-  const isLong = new Set(long);
   // If a column has integers beyond 2^53, all its values become bigint, so that they are exact and of one type.
-  const columns = frame.columns.map((name) => [name, isLong.has(name)] as const);
+  const columns = frame.columns.map((name) => [name, long.includes(name)] as const);
   const cell = (value: unknown, isText: boolean) => (isText && value !== null ? BigInt(value as string) : value);
   return rowsOf(inJavaScript(numberedColumns(withText))).map((row) =>
     Object.fromEntries(columns.map(([name, isText], at) => [name, cell(row[at], isText)])),

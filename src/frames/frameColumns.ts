@@ -1,5 +1,4 @@
 import { type PolarsFrame, pl } from "./polars.js";
-import { TIMESTAMP } from "./resultFrame.js";
 
 /** The values of a column, null where a row has none; nulls if the frame has no column of that name. */
 export function columnCells(frame: PolarsFrame, name: string): readonly unknown[] {
@@ -11,11 +10,6 @@ export function columnCells(frame: PolarsFrame, name: string): readonly unknown[
 
 /** The format of timestamps as text: `2024-04-27T02:35:35Z`, with a fraction unless it is zero. */
 export const TIMESTAMP_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ";
-
-/** Formats a Datetime column of any time zone by {@link TIMESTAMP_FORMAT}. */
-export function timestampText(column: pl.Series): pl.Series {
-  return column.cast(TIMESTAMP).date.strftime(TIMESTAMP_FORMAT);
-}
 
 /** The values of a column as text; `undefined` becomes null. */
 export function textSeries(column: pl.Series, text: (value: unknown) => string | undefined): pl.Series {

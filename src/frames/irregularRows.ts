@@ -42,7 +42,11 @@ export class IrregularRows {
   #column(name: string): IrregularColumn {
     const before = this.columns.get(name);
     if (before !== undefined) return before;
-    if (this.columns.size - this.#declared === MAX_COLUMNS) throw tooManyColumns();
+    if (this.columns.size - this.#declared === MAX_COLUMNS) {
+      const what = "The rows have more than 2,000 undeclared members, too many for the columns of a frame.";
+      const hint = 'Read the rows without a frame: format: "records" or "json", or iterRecords(…).';
+      throw new ArchiveError(what, { code: "TOO_MANY_COLUMNS", hint });
+    }
     const column = { declared: 0, flags: 0 };
     this.columns.set(name, column);
     return column;
@@ -97,14 +101,6 @@ function cellJson(value: unknown, stored: ReturnType<typeof storedType>, declare
 
 /** Undeclared columns that a frame may have. Without a bound, rows with members of their own would take the square of their number. */
 const MAX_COLUMNS = 2000;
-
-function tooManyColumns(): ArchiveError {
-  const count = MAX_COLUMNS.toLocaleString("en");
-  return new ArchiveError(`The rows have more than ${count} undeclared members, too many for the columns of a frame.`, {
-    code: "TOO_MANY_COLUMNS",
-    hint: 'Read the rows without a frame: format: "records" or "json", or iterRecords(…).',
-  });
-}
 
 /** Builds a frame from all rows of a result, whatever their form; the declared columns come first. */
 export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {

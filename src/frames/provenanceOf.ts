@@ -61,7 +61,9 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   if (isInside) return run();
   const given = args.flat();
   refuseOtherPolars(...given);
-  if (verb === "filter" || verb === "where") checkPredicates(args);
+  // JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none.
+  const condition = args.find((each) => typeof each === "boolean");
+  if (condition !== undefined && (verb === "filter" || verb === "where")) throw invalidPredicate(condition);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined) return inside(run);
@@ -79,12 +81,6 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
     return isFrame(value) ? setProvenance(value, provenance) : value;
   };
   return result instanceof Promise ? result.then(finish) : finish(result);
-}
-
-/** JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none. */
-function checkPredicates(predicates: readonly unknown[]): void {
-  const condition = predicates.find((each) => typeof each === "boolean");
-  if (condition !== undefined) throw invalidPredicate(condition);
 }
 
 function inside<T>(run: () => T): T {

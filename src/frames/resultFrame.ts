@@ -15,7 +15,8 @@ export interface ResultColumn {
  */
 export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
   const names = columns.map(({ name }) => name);
-  refuseRepeated(names);
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw invalid("by", repeated, "The result has a column of that name. Rename yours.");
   const cells = columns.map(cellsOf);
   // Names like "1" and "__proto__" mean something else in an object: they are set at the end.
   const height = Math.max(0, ...cells.map(({ length }) => length));
@@ -26,12 +27,6 @@ export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
   const frame = pl.readRecords(rows, { schema }) as PolarsFrame;
   frame.columns = names;
   return frame;
-}
-
-/** @throws ValidationError if a column of groups has the name of another column of the result */
-function refuseRepeated(names: readonly string[]): void {
-  const repeated = names.find((name, at) => names.indexOf(name) < at);
-  if (repeated !== undefined) throw invalid("by", repeated, "The result has a column of that name. Rename yours.");
 }
 
 /** Columns of the same type, from the members of rows. */

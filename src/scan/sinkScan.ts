@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { boolean } from "../errors/validators.js";
 import { type WriterTarget, writeNewFile } from "../files/frameWriter.js";
@@ -59,11 +59,13 @@ export async function sinkScan(
     saved?.close();
     if (saved !== undefined && saved.pages > 0 && !isTemporary) {
       const rows = (run?.provenance.rows ?? 0).toLocaleString("en-US");
-      // The same responses would end in the same way.
+      const given = `${target.path}.partial`;
+      // Links lead elsewhere.
+      const directory = resolve(given) === resolve(staging.path) ? given : staging.path;
       const next = ["CURSOR_CIRCLES", "UNKNOWN_CURSOR"].includes(fileError.code)
         ? "false } to start over"
         : "true } to continue";
-      throw fileError.advise(`${rows} rows are saved in ${staging.path}. Repeat the call with { resume: ${next}.`);
+      throw fileError.advise(`${rows} rows are saved in ${directory}. Repeat the call with { resume: ${next}.`);
     }
     if (saved !== undefined) staging.remove();
     throw fileError;

@@ -1,5 +1,6 @@
-import { columnCells, timestampText } from "../../frames/frameColumns.js";
+import { columnCells, TIMESTAMP_FORMAT } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { TIMESTAMP } from "../../frames/resultFrame.js";
 import { cellText } from "../../frames/typeFlags.js";
 import { timeOf } from "../../util/timestamp.js";
 import { Captions } from "./captions.js";
@@ -17,7 +18,8 @@ export function textsOf(frame: PolarsFrame, name: string): readonly (string | nu
   if (!hasColumn(frame, name)) return new Array<null>(frame.height).fill(null);
   const column = frame.getColumn(name);
   const { variant } = column.dtype;
-  if (variant === "Datetime") return [...timestampText(column).toArray()] as (string | null)[];
+  if (variant === "Datetime")
+    return [...column.cast(TIMESTAMP).date.strftime(TIMESTAMP_FORMAT).toArray()] as (string | null)[];
   if (!/^(?:Utf8|String|U?Int\d+|Date|Decimal)$/.test(variant)) {
     return [...column.toArray()].map((value) => (value === null || Number.isNaN(value) ? null : cellText(value)));
   }
