@@ -47,9 +47,7 @@ export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   });
   const others = frames.map((frame) => {
     const same = frame.columns.filter((name) => !mixed.includes(name));
-    return selectColumns(frame.withColumn(pl.lit(0).alias(ROW)), [...same, ROW]);
+    return selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), [...same, "\0row"]);
   });
   return selectColumns(appendColumns(pl.concat(others, { how: "diagonal" }), irregularFrame(new Map(), rows)), names);
 }
-
-const ROW = "\0row";

@@ -91,7 +91,9 @@ export class FrameBuilder {
 
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
-    return this.frameOf(this.drain());
+    const chunks = this.drain();
+    // Pages of the declared shape have the types of the columns.
+    return chunks.length === 1 && this.#irregular === undefined ? (chunks[0] as Chunk).frame : this.frameOf(chunks);
   }
 
   /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */

@@ -49,7 +49,7 @@ export function streamOperation(client: ClientContext, operation: unknown, given
 }
 
 function checkSave(client: ClientContext, operation: unknown, given: SaveOptions) {
-  if (isPolarsFrame(operation)) throw faulty("operation", "it is a frame", "Write it with saveFrame(frame, path).");
+  if (isPolarsFrame(operation)) throw faulty("operation", "it is a frame", "Give it to saveFrame(frame, path).");
   const options = withoutNulls(given);
   const name = operationNamed(operation);
   const own = ["paginate", "columns", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];

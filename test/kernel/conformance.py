@@ -28,7 +28,7 @@ class ArchiveFramesTests(jupyter_kernel_test.KernelTests):
             "code": "import { pl } from 'archive-frames';\nimport { show } from 'archive-frames/notebook';\nshow(pl.DataFrame({ a: [1] }))",
             "mime": "text/html",
         },
-        {"code": "import { display } from 'archive-frames/notebook';\ndisplay({ 'image/svg+xml': '<svg></svg>' })", "mime": "image/svg+xml"},
+        {"code": "import { display } from 'archive-frames/notebook';\ndisplay({ [Symbol.for('Jupyter.display')]: () => ({ 'image/svg+xml': '<svg></svg>' }) })", "mime": "image/svg+xml"},
     ]
     code_inspect_sample = "parseInt"
     code_clear_output = "console.log('before');\nconsole.clear();"

@@ -37,6 +37,7 @@ describe("a habit", () => {
     ["len(frame)", "Instead of len: frame.height."],
     ["kwic(frame, 'a')", 'import { kwic } from "archive-frames/text";'],
     ["df = frame.head()", "Declare it: const df = frame.head()"],
+    ['archive.scan.mentions("a").join(other)', "scan.pipe((lazy) => lazy.join("],
     ["frame.missing", 'A column is frame.getColumn("missing")'],
     ['frame.select("vote")', "pl.lit("],
   ])("%s is told by name", async (code, hint) => {

@@ -46,6 +46,7 @@ export const FRAME_HABITS: Table = byName({
   "agg summarise summarize": 'frame.select(pl.col("length").mean())',
   "assign with_columns mutate": 'frame.withColumn(pl.col("length").div(60).alias("minutes"))',
   "astype cast": 'frame.withColumn(pl.col("length").cast(pl.Float64))',
+  "pivot_table pivot_wider": 'frame.pivot("length", { index: "person", on: "party", aggregateFunc: "sum" })',
   melt: 'frame.unpivot(["person"], ["length"])',
   "reset_index with_row_index": "frame.withRowIndex()",
   resample: 'frame.withColumns(perPeriod("begintime", "month"))',

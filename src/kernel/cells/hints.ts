@@ -45,6 +45,9 @@ const OF_FRAME =
 
 /** The hint for a missing member, by its name in Python: of a type, of a value, or in the line whose value is undefined. */
 function memberHint(message: string, line: string): string | undefined {
+  const ofScan = /^Property '(\w+)' does not exist on type 'ArchiveScan/.exec(message)?.[1];
+  if (ofScan !== undefined && !FRAME_HABITS.has(ofScan))
+    return `A scan has few verbs, and pipe for all others: scan.pipe((lazy) => lazy.${ofScan}(…)). Give it lazy frames: other.lazy().`;
   const ofText = /^Property '(\w+)' does not exist on type '(?:string|\w+\[\])'/.exec(message)?.[1];
   if (ofText !== undefined) return insteadOf(ofText, TEXT_HABITS.get(ofText));
   const ofFrame = OF_FRAME.exec(message)?.[1];

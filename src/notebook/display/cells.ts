@@ -92,7 +92,7 @@ function floatCells(column: readonly (number | null)[]): readonly (Cell | null)[
     if (!Number.isFinite(value)) return { text: Number.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf" };
     const short = Number(value.toPrecision(3));
     const fixed = isHuge(value) ? short.toExponential() : value.toFixed(decimals);
-    const isLost = value !== 0 && Number(fixed) === 0;
+    const isLost = value !== 0 && !isHuge(value) && (largest < 1e-4 || Number(fixed) === 0);
     const text = isLost ? String(short) : fixed;
     return Number(text) === value ? { text } : { text, full: String(value) };
   });

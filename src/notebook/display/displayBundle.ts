@@ -37,7 +37,13 @@ export function show(value: unknown, options: DisplayOptions = {}): void {
   else display(bundle);
 }
 
-/** {@link show}, under the name that Python notebooks use. For HTML, Markdown and pictures: `import { display } from "tslab"`. */
+/**
+ * {@link show}, under the name that Python notebooks use. For HTML, Markdown and pictures give an object whose method
+ * `[Symbol.for("Jupyter.display")]` returns their MIME bundle.
+ *
+ * @example
+ * display({ [Symbol.for("Jupyter.display")]: () => ({ "text/markdown": "**bold**" }) });
+ */
 export const display = show;
 
 /**

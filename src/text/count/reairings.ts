@@ -61,6 +61,8 @@ interface Cluster {
 }
 
 interface Speech {
+  /** Its place in the order of time. */
+  readonly at: number;
   readonly cluster: Cluster;
   /** The weight of all its shingles. */
   readonly weight: number;
@@ -97,7 +99,7 @@ function firstBroadcasts(frame: PolarsFrame, order: readonly number[], overlap: 
   const weightOf = shingleWeights(new Map(order.map((row) => [spoken[row], shingles[row] as readonly string[]])));
   const speechesWith = new Map<string, Speech[]>();
   const first = spoken.map((_text, row) => row);
-  for (const row of order) {
+  for (const [at, row] of order.entries()) {
     const [own, speaker, time] = [shingles[row] as readonly string[], speakers[row] ?? null, times[row] ?? null];
     const mayJoin = (cluster: Cluster) =>
       (speaker === null || cluster.speaker === null || speaker === cluster.speaker) &&
@@ -107,17 +109,18 @@ function firstBroadcasts(frame: PolarsFrame, order: readonly number[], overlap: 
       for (const speech of speechesWith.get(shingle) ?? [])
         common.set(speech, (common.get(speech) ?? 0) + weightOf(shingle));
     const weight = sum(own.map(weightOf));
-    let best: { readonly cluster: Cluster; readonly share: number } | undefined;
+    let best: (Pick<Speech, "at" | "cluster"> & { readonly share: number }) | undefined;
     for (const [speech, shared] of common) {
       const share = shared / Math.min(weight, speech.weight);
-      const isBetter = best === undefined || share > best.share;
+      // Of several with equal shares, the earliest.
+      const isBetter = best === undefined || share > best.share || (share === best.share && speech.at < best.at);
       if (shared >= MIN_EVIDENCE && share >= overlap && isBetter && mayJoin(speech.cluster))
-        best = { cluster: speech.cluster, share };
+        best = { ...speech, share };
     }
     const cluster = best?.cluster ?? { first: row, speaker };
     cluster.speaker ??= speaker;
     first[row] = cluster.first;
-    const speech = { cluster, weight };
+    const speech = { at, cluster, weight };
     for (const shingle of own) {
       const speeches = speechesWith.get(shingle) ?? [];
       if (speeches.push(speech) > MAX_SPEECHES) speeches.shift();
