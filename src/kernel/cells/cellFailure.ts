@@ -145,8 +145,9 @@ const CELL = cellFile(0).slice(0, -1);
 /** The frame that starts a cell, before its first line. */
 const START = /notebook-cell-\d+(?::0:|\)?$)/;
 
-/** A stack may be longer than V8's limit if user code wrote it. */
+/** A stack may be longer than V8's limit if user code wrote it, and its lines longer than a path. */
 const MAX_LINES = 1000;
+const MAX_FRAME = 1000;
 
 /** The frames of a stack in cells and in files of the notebook's directory. */
 function stackFrames(stack: string, onlyCells: boolean): string[] {
@@ -156,7 +157,11 @@ function stackFrames(stack: string, onlyCells: boolean): string[] {
     .split("\n", MAX_LINES)
     .filter((line) => /^\s+at /.test(line) && !START.test(line) && !line.includes(KERNEL))
     .filter((line) => line.includes(CELL) || isLocal(line))
-    .map((line) => line.replace(/(?:file:\/\/)?([^\s(]+[\\/][^\s():]+)/, (_, path: string) => relative(here, path)))
+    .map((line) =>
+      line
+        .slice(0, MAX_FRAME)
+        .replace(/(?:file:\/\/)?([^\s(]+[\\/][^\s():]+)/, (_, path: string) => relative(here, path)),
+    )
     .map((line) => line.replace(/at Proxy\./, "at "));
 }
 
