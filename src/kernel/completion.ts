@@ -81,7 +81,7 @@ function frameLike(value: unknown): FrameLike | undefined {
 
 /** A string at the cursor, in the arguments of a method of frames or expressions that names columns; with the receiver of the method. */
 const COLUMN_ARGUMENT =
-  /([\w$]*)\.(?:agg|col|cols|drop|dropNulls|explode|filter|getColumn|groupBy|join|over|pivot|select|sort|sum|unique|unpivot|withColumns?)\((?:[^()"'`]|\([^()]*\)|"[^"\n]*"|'[^'\n]*')*(?<!\b(?:how|suffix|keep):\s?)["'`]([^"'`\n]*)$/;
+  /(?<![\w$])([\w$]*)\.(?:agg|col|cols|drop|dropNulls|explode|filter|getColumn|groupBy|join|over|pivot|select|sort|sum|unique|unpivot|withColumns?)\((?:[^()"'`]|\([^()]*\)|"[^"\n]*"|'[^'\n]*')*(?<!\b(?:how|suffix|keep):\s?)["'`]([^"'`\n]*)$/;
 
 /** Longer argument lists are not searched for their beginning. */
 const MAX_ARGUMENTS = 2000;

@@ -160,7 +160,7 @@ function stackFrames(stack: string, onlyCells: boolean): string[] {
     .map((line) =>
       line
         .slice(0, MAX_FRAME)
-        .replace(/(?:file:\/\/)?([^\s(]+[\\/][^\s():]+)/, (_, path: string) => relative(here, path)),
+        .replace(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:\\[^\s():]+)/, (_, path: string) => relative(here, path)),
     )
     .map((line) => line.replace(/at Proxy\./, "at "));
 }

@@ -39,10 +39,7 @@ export function show(value: unknown, options: DisplayOptions = {}): void {
 
 /**
  * {@link show}, under the name that Python notebooks use. For HTML, Markdown and pictures give an object whose method
- * `[Symbol.for("Jupyter.display")]` returns their MIME bundle.
- *
- * @example
- * display({ [Symbol.for("Jupyter.display")]: () => ({ "text/markdown": "**bold**" }) });
+ * `[Symbol.for("Jupyter.display")]` returns their MIME bundle: `() => ({ "text/markdown": "**bold**" })`.
  */
 export const display = show;
 

@@ -54,9 +54,11 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
     cells[0] = { ...top, source: sourceOf(top).replace(/^\s*# [^\n]*/, "") };
   const ids = new Set<string>();
   const body = cells.map((cell) => cellHtml(cell, style, ids)).filter((html) => html !== "");
-  const heading = /<h[1-6][^>]*>(.*?)<\/h[1-6]>/s.exec(body.join("\n"))?.[1]?.replace(/<[^>]*>/g, "");
-  const title =
-    ownTitle === undefined ? printable(heading ?? "").trim() || "Notebook" : escapeHtml(printable(ownTitle));
+  const all = body.join("\n");
+  const at = all.search(/<h[1-6][\s>]/);
+  const start = all.indexOf(">", at) + 1;
+  const heading = at < 0 ? "" : all.slice(start, all.indexOf("</h", start)).replace(/<[^<>]*>/g, "");
+  const title = ownTitle === undefined ? printable(heading).trim() || "Notebook" : escapeHtml(printable(ownTitle));
   const header = ownTitle === undefined ? "" : `<h1>${title}</h1>\n`;
   const dateline =
     date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
