@@ -31,23 +31,28 @@ export function concat<F extends PolarsFrame | LazyFrame>(
   }
 }
 
-/**
- * Concatenates frames, with the union of their columns. A column with several dtypes gets the type that its values would have if one
- * response had sent them all.
- */
+/** Concatenates frames, with the union of their columns. A column with several dtypes gets the type of its values in one response. */
 export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   if (frames.length === 1) return frames[0] as PolarsFrame;
-  const names = [...new Set(frames.flatMap(({ columns }) => columns))];
-  const dtypes = new Set(frames.flatMap(({ columns, dtypes: all }) => columns.map((name, at) => `${all[at]} ${name}`)));
-  if (dtypes.size === names.length) return pl.concat([...frames], { how: "diagonal" });
-  const mixed = names.filter((name) => [...dtypes].filter((dtype) => dtype.endsWith(`) ${name}`)).length > 1);
+  const seen = new Map<string, string>();
+  const mixed = new Set<string>();
+  for (const { columns, dtypes } of frames)
+    columns.forEach((name, at) => {
+      const dtype = String(dtypes[at]);
+      if ((seen.get(name) ?? dtype) !== dtype) mixed.add(name);
+      seen.set(name, dtype);
+    });
+  if (mixed.size === 0) return pl.concat([...frames], { how: "diagonal" });
   const rows = frames.flatMap((frame) => {
-    const own = frame.columns.filter((name) => mixed.includes(name));
+    const own = frame.columns.filter((name) => mixed.has(name));
     return own.length > 0 ? frameRecords(selectColumns(frame, own)) : Array.from({ length: frame.height }, () => ({}));
   });
-  const others = frames.map((frame) => {
-    const same = frame.columns.filter((name) => !mixed.includes(name));
-    return selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), [...same, "\0row"]);
-  });
-  return selectColumns(appendColumns(pl.concat(others, { how: "diagonal" }), irregularFrame(new Map(), rows)), names);
+  const others = frames.map((frame) =>
+    selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), [
+      "\0row",
+      ...frame.columns.filter((name) => !mixed.has(name)),
+    ]),
+  );
+  const all = appendColumns(pl.concat(others, { how: "diagonal" }), irregularFrame(new Map(), rows));
+  return selectColumns(all, [...seen.keys()]);
 }

@@ -61,8 +61,7 @@ function rowsOf(frame: PolarsFrame): unknown[][] {
   try {
     return frame.rows();
   } catch (cause) {
-    const what = `a column has no values in JavaScript: ${(cause as Error).message}`;
-    throw faulty("frame", what, "Cast it, or drop it.", cause);
+    throw faulty("frame", (cause as Error).message, "Cast or drop the column without values in JavaScript.", cause);
   }
 }
 

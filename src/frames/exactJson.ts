@@ -38,7 +38,7 @@ export function stringifyExact(value: unknown): string {
   let hasBigint = false;
   function exact(this: unknown, name: string, part: unknown): unknown {
     const value = (this as Record<string, unknown>)[name];
-    refuseOthers(name, value);
+    refuseNonJson(name, value);
     if (typeof part === "bigint") {
       hasBigint = true;
       return `${MARK}${part}`;
@@ -59,7 +59,7 @@ export function stringifyExact(value: unknown): string {
 }
 
 /** @throws ValidationError for a value that JSON does not have */
-function refuseOthers(name: string, value: unknown): void {
+function refuseNonJson(name: string, value: unknown): void {
   const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
   if (JSON_TYPES.has(type)) return;
   const hint = "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).";

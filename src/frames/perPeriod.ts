@@ -19,10 +19,8 @@ const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y"
 export function perPeriod(column: string, period: Period): PolarsExpr {
   const time = pl.col(nonEmptyString("column", column, "begintime"));
   if (oneOf("period", period, PERIODS) === "congress") return congressOf(time).alias(period);
-  return time.date
-    .truncate(LENGTHS[period as keyof typeof LENGTHS] as never)
-    .cast(pl.Date)
-    .alias(period);
+  const begin = time.date.truncate(LENGTHS[period as keyof typeof LENGTHS] as never);
+  return begin.cast(pl.Date).alias(period);
 }
 
 /** The first two days of an odd year belong to the Congress before. */
@@ -35,10 +33,10 @@ const DAY = 86_400_000;
 
 /** The error of polars for a period or a time limit of a column without times, as one that says what to do; any other one as it is. */
 export function timesError(cause: unknown): unknown {
-  const found = NO_TIMES.exec((cause as Error).message);
-  if (found === null) return cause;
+  const match = NO_TIMES.exec((cause as Error).message);
+  if (match === null) return cause;
   const hint = 'Parse it first: frame.withColumns(pl.col("day").str.strptime(pl.Date, "%Y-%m-%d")).';
-  return faulty("column", `it holds ${found[1] ?? found[2]}, no times`, hint, cause);
+  return faulty("column", `it holds ${match[1] ?? match[2]}, no times`, hint, cause);
 }
 
 /** How polars says that a column to round, or to add a duration to, holds no times. */

@@ -62,8 +62,8 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   const given = args.flat();
   refuseOtherPolars(...given);
   // JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none.
-  const condition = args.find((each) => typeof each === "boolean");
-  if (condition !== undefined && (verb === "filter" || verb === "where")) throw invalidPredicate(condition);
+  const condition = verb === "filter" || verb === "where" ? args.find((each) => typeof each === "boolean") : undefined;
+  if (condition !== undefined) throw invalidPredicate(condition);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined) return inside(run);

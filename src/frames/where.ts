@@ -62,12 +62,10 @@ export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
  * frame.filter(where({ text: /carbon (tax|price)/i, person: { not: null }, length: [30, 60] }));
  */
 export function where<R extends object = Record<string, unknown>>(conditions: Conditions<R>): PolarsExpr {
-  const entries = isObject(conditions) && !isPolarsFrame(conditions) ? Object.entries(conditions) : [];
-  if (entries.length === 0) {
-    const example = 'Give columns and their values, for example frame.filter(where({ party: "Democrat" })).';
-    if (isPolarsFrame(conditions)) throw faulty("conditions", "they are a frame", example);
-    throw invalid("conditions", conditions, example);
-  }
+  const example = 'Give columns and their values, for example frame.filter(where({ party: "Democrat" })).';
+  if (isPolarsFrame(conditions)) throw faulty("conditions", "they are a frame", example);
+  const entries = isObject(conditions) ? Object.entries(conditions) : [];
+  if (entries.length === 0) throw invalid("conditions", conditions, example);
   if (entries.every(([name]) => LIMITS.includes(name) || name === "to")) {
     const hint = 'They belong to a column: where({ begintime: { from: "2024", until: "2025" } }).';
     throw invalid("conditions", conditions, hint);

@@ -51,9 +51,8 @@ export function planScan({ operation, parameters: given, verbs }: ScanQuery): Sc
 
 export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const { request, pushed, streamed, gathered, rowsNeeded } = plan;
-  const { full } = pageSize;
   const parameters: Record<string, unknown> = Object.fromEntries(request.query);
-  if (takes(request.operation, "limit")) parameters.limit ??= Math.min(full, rowsNeeded || full);
+  if (takes(request.operation, "limit")) parameters.limit ??= Math.min(pageSize.full, rowsNeeded || pageSize.full);
   const { limit } = parameters;
   const list = (entries: object) =>
     Object.entries(entries)
@@ -76,21 +75,18 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
 /**
  * Runs the verbs of a scan on a frame without rows, to find wrong names and types before any request.
  *
- * @param rows the declared columns
+ * @param declared the declared columns, without rows
  * @throws ValidationError for a verb that cannot run on them. What follows a function of the user is not checked
  */
-export function checkVerbs({ streamed, gathered }: ScanPlan, rows: PolarsFrame): void {
-  let lazy = rows.lazy();
+export function checkVerbs({ streamed, gathered }: ScanPlan, declared: PolarsFrame): void {
+  let rows = declared;
   for (const verb of [...streamed, ...gathered]) {
     if (verb.isOpaque) return;
-    const { columns } = lazy;
     try {
-      lazy = verb.apply(lazy);
-      // polars compares types only when it plans or runs.
-      lazy.collectSync();
+      rows = verb.apply(rows.lazy()).collectSync();
     } catch (cause) {
       const missing = MISSING.exec((cause as Error).message)?.[1];
-      throw missing === undefined ? cannotRun(cause) : unknownColumn(verb, missing, columns);
+      throw missing === undefined ? cannotRun(cause) : unknownColumn(verb, missing, rows.columns);
     }
   }
 }
@@ -127,8 +123,12 @@ function cannotRun(cause: unknown): ValidationError {
 
 function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
   const near = nearest(name, columns);
+  const guess =
+    near === undefined
+      ? `To compare with a text, write pl.lit(${quoted(name)}) or where({ … }).`
+      : `Did you mean ${quoted(near)}?`;
   return new ValidationError(`invalid column in ${escaped(verb.step.text, 200)}: ${quoted(name)} does not exist.`, {
-    hint: `${near === undefined ? `To compare with a text, write pl.lit(${quoted(name)}) or where({ … }). ` : `Did you mean ${quoted(near)}? `}The columns are ${quotedList(columns)}. For a column that the service does not declare, use pipe((lazy) => …).`,
+    hint: `${guess} The columns are ${quotedList(columns)}. For a column that the service does not declare, use pipe((lazy) => …).`,
     parameter: name,
   });
 }

@@ -1,7 +1,6 @@
 import { faulty } from "../../errors/validators.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-
 import { formatCount } from "../../util/counts.js";
 import { quoted } from "../../util/quoted.js";
 import { timeOf } from "../../util/timestamp.js";
