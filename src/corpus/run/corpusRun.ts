@@ -132,12 +132,13 @@ export class CorpusRun {
     }
   }
 
-  async #hasMissed(group: Group, { pages }: Reading): Promise<boolean> {
+  async #hasMissed(group: Group, { pages, hash }: Reading): Promise<boolean> {
     const { database } = this.corpus;
     const windows = group.map(({ search, span }) => `(${sqlValue(search)}, ${sqlValue(span)})`).join(", ");
     const hits = await this.landing.between(() =>
       database.rows<{ id: string }>(
-        `select distinct id from hits where vanished is null and (search, span) in (${windows})`,
+        `select distinct id from hits join windows using (search, span)
+          where vanished is null and hash is distinct from '${hash}' and (search, span) in (${windows})`,
       ),
     );
     // Ids that are whole numbers.

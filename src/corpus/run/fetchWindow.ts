@@ -4,6 +4,7 @@ import { operations } from "../../service/operations/operations.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { openPage, type Page } from "../../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../../service/paging/pagination.js";
+import { sha256Of } from "../../util/sha256Of.js";
 import { sum } from "../../util/sum.js";
 
 /** A window that was read to its end. */
@@ -11,9 +12,11 @@ export interface Reading {
   /** Pages with rows. If there are several, a row may have moved from one to another meanwhile. */
   readonly pages: readonly Page[];
   readonly rows: number;
-  /** Of the rows, as sent. */
+  /** The length of the rows, as sent. */
   readonly bytes: number;
   readonly requests: number;
+  /** Of the rows in order, without the order of their members, which is not fixed. */
+  readonly hash: string;
   /** Day of the last response, yyyy-mm-dd in UTC. */
   readonly day: string;
 }
@@ -42,8 +45,10 @@ export async function fetchWindow(
   }
   if (recorder.verdict !== "complete") return undefined;
   const { lastResponseAt, rows, pages: requests } = recorder.provenance();
+  const hashes = pages.flatMap(({ tape }) => Array.from({ length: tape.rows }, (_row, at) => tape.hashHigh(at)));
+  const hash = sha256Of(hashes.join(" "));
   const bytes = sum(pages.map((page) => rowsBytes(page).length));
-  return { pages, rows, bytes, requests, day: String(lastResponseAt).slice(0, 10) };
+  return { pages, rows, bytes, requests, hash, day: String(lastResponseAt).slice(0, 10) };
 }
 
 /** Whether a search has a page of this number, of as many rows as a page of it. A service that ignores numbers sends the first page. */

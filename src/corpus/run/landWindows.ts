@@ -5,7 +5,7 @@ import { markDirty } from "../database/months.js";
 import { CONTENT_COLUMNS, contentHash, updateVanished } from "../database/vanished.js";
 import type { Window } from "../definition/windows.js";
 import type { Reading } from "./fetchWindow.js";
-import { rowsOfFile, writeRows } from "./rowsFile.js";
+import { type RowsFile, rowsOfFile, writeRows } from "./rowsFile.js";
 
 /** A window that was fetched, for every search that asks the same. */
 interface FetchedWindow {
@@ -69,33 +69,47 @@ export class LandingQueue {
  */
 async function landWindows(database: Database, run: number, windows: readonly FetchedWindow[]): Promise<number> {
   const readings = windows.flatMap(({ uses, readings: all }) => all.map((reading) => ({ uses, reading, all })));
-  const file = writeRows(
-    database.work,
-    "mentions",
-    readings.map(({ reading }) => reading.pages),
-  );
   const uses = readings.flatMap(({ uses: own, reading, all }, part) =>
     own.map(({ search, span }) => {
       const requests = sum(all.map((one) => one.requests));
-      return { part, search, span, day: reading.day, rows: reading.rows, requests, is_last: reading === all.at(-1) };
+      const { day, rows } = reading;
+      // Rows of two readings are not those of one.
+      const hash = all.length === 1 ? reading.hash : null;
+      return { part, search, span, day, rows, hash, requests, is_last: reading === all.at(-1) };
     }),
   );
+  const columns = { part: "integer", search: "varchar", span: "varchar", day: "date", rows: "bigint", hash: "varchar" };
   const added = await database.transaction(async () => {
-    const columns = { part: "integer", search: "varchar", span: "varchar", day: "date", rows: "bigint" };
     await database.temporary("uses", { ...columns, requests: "bigint", is_last: "boolean" }, uses);
-    await database.run(`create or replace temp table batch as select r.* replace (coalesce(nullif(id, ''), ${CONTENT_ID}) as id),
-      ${contentHash("r")} as content, hash(r.more) as rest from (${rowsOfFile(file)}) r`);
-    const count = await landMentions(database, run);
-    await landHits(database, run);
+    const { others } = await database.one<{ others: number }>(
+      "select count(*)::int as others from uses anti join windows using (search, span, hash)",
+    );
+    const pages = readings.map(({ reading }) => reading.pages);
+    const count = others === 0 ? 0 : await landRows(database, run, writeRows(database.work, "mentions", pages));
     await database.run(`
       update windows w set rows = u.rows, requests = u.requests, retrieved = u.day, run = ${run}, due = false
         from uses u where u.is_last and w.search = u.search and w.span = u.span;
-      update windows set error = null, message = null where error is not null and search in (select search from uses);
-      drop table batch; drop table merged;`);
+      update windows set error = null, message = null where error is not null and search in (select search from uses);`);
     return count;
   });
-  rmSync(file.path);
   await database.trimMemory();
+  return added;
+}
+
+/** Lands the rows of a file. Not called if all windows of a batch have the rows that the corpus has. */
+async function landRows(database: Database, run: number, file: RowsFile): Promise<number> {
+  await database.run(`create or replace temp table batch as select r.* replace (coalesce(nullif(id, ''), ${CONTENT_ID}) as id),
+    ${contentHash("r")} as content, hash(r.more) as rest from (${rowsOfFile(file)}) r`);
+  rmSync(file.path);
+  const added = await landMentions(database, run);
+  await landHits(database, run);
+  // A hash says that each mention is as this window found it, and each hit of this window.
+  await database.run(`
+    update windows w set hash = u.hash from uses u where u.is_last and w.search = u.search and w.span = u.span;
+    create or replace temp table shared as select id from merged where is_mixed union select id from matches where is_mixed;
+    update windows w set hash = null from uses u where w.search = u.search and w.span = u.span
+      and u.part in (select part from batch semi join shared using (id));
+    drop table batch; drop table merged;`);
   return added;
 }
 
@@ -110,7 +124,7 @@ async function landMentions(database: Database, run: number): Promise<number> {
     create or replace temp table merged as
       with days as (select part, any_value(day) as day from uses group by part),
         latest as materialized (select id, arg_max(b.rowid, ${order}) as row, arg_max(content, ${order}) as content,
-          arg_max(rest, ${order}) as rest, min(d.day) as first_day, max(d.day) as last_day from batch b join days d using (part) group by id)
+          arg_max(rest, ${order}) as rest, min(content) <> max(content) or min(rest) <> max(rest) as is_mixed, min(d.day) as first_day, max(d.day) as last_day from batch b join days d using (part) group by id)
       select l.*, m.content as old_content, m.vanished, m.begintime, m.run,
         case when m.id is null then 'added' when m.content <> l.content then 'changed' when m.rest <> l.rest then 'other' else 'same' end as change
       from latest l left join (select m.id, m.vanished, m.begintime, m.run, ${contentHash("m")} as content, hash(m.more) as rest
@@ -133,7 +147,7 @@ async function landMentions(database: Database, run: number): Promise<number> {
 
 async function landHits(database: Database, run: number): Promise<void> {
   await database.run(`
-    create or replace temp table matches as select u.search, b.id, arg_max(u.span, u.part) as span, min(u.day) as day
+    create or replace temp table matches as select u.search, b.id, arg_max(u.span, u.part) as span, min(u.day) as day, min(u.span) <> max(u.span) as is_mixed
       from (select distinct part, id from batch) b join uses u using (part) group by all;
     create or replace temp table moved as
       with earlier as materialized (select h.search, h.id, h.span, h.vanished from hits h semi join matches f on f.search = h.search and f.id = h.id)
@@ -142,6 +156,8 @@ async function landHits(database: Database, run: number): Promise<void> {
     create or replace temp table lost as select h.search, h.id, u.day from hits h
       join uses u on u.search = h.search and u.span = h.span and u.is_last
       anti join matches f on f.search = h.search and f.id = h.id where h.vanished is null;
+    update windows w set hash = null from hits h where w.search = h.search and w.span = h.span and h.id in (
+      select id from merged where change in ('changed', 'other') union select id from moved where not is_new);
     update hits h set span = f.span, vanished = null, run = ${run} from moved f where not f.is_new and f.search = h.search and f.id = h.id;
     insert into hits by name (select search, id, span, day as first_seen, ${run} as run from moved where is_new);
     update hits h set vanished = l.day, run = ${run} from lost l where l.search = h.search and l.id = h.id;
