@@ -7,6 +7,7 @@ import { toFileError } from "../fs/fileErrors.js";
 import { PARTIAL } from "../fs/writeFileAtomic.js";
 import { Database, sqlValue } from "./database/database.js";
 import { followDefinition } from "./database/followDefinition.js";
+import { markDirty } from "./database/months.js";
 import { restoreTables } from "./database/restoreTables.js";
 import { contentHash } from "./database/vanished.js";
 import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
@@ -85,11 +86,12 @@ async function withDatabase<T>(dir: string, action: (database: Database) => Prom
 /** Begins a run. What a killed run has landed and not published gets the new number: loaders have not met it. */
 async function beginRun(database: Database, verb: Verb): Promise<number> {
   const { run } = await database.one<{ run: number }>("select coalesce(max(run), 0)::int + 1 as run from runs");
+  const unpublished = `run = ${run - 1} and (exists (from dirty) or exists (from runs where verdict is null))`;
   await database.transaction(() =>
     database.run(`
+      update mentions set run = ${run} where ${unpublished};
+      update hits set run = ${run} where ${unpublished};
       update runs set verdict = 'killed' where verdict is null;
-      update mentions set run = ${run} where run = ${run - 1} and exists (from dirty);
-      update hits set run = ${run} where run = ${run - 1} and exists (from dirty);
       insert into runs (run, began, verb, requests) values (${run}, ${sqlValue(new Date().toISOString())}, '${verb}', 0);`),
   );
   return run;
@@ -106,7 +108,11 @@ async function end({ database, definition, run }: OpenCorpus, result: RunResult)
   const changes = { added, ...edits };
   const members = { ended: new Date().toISOString(), verdict, reason, requests, ...changes };
   const values = Object.entries(members).map(([name, value]) => `${name} = ${sqlValue(value)}`);
-  await database.run(`update runs set ${values.join(", ")} where run = ${run}`);
+  await database.transaction(() =>
+    database.run(`
+      update runs set ${values.join(", ")} where run = ${run};
+      ${markDirty(`from mentions where run = ${run} or id in (select id from hits where run = ${run})`)}`),
+  );
   await publishTables(database, definition);
   return changes;
 }

@@ -9,7 +9,7 @@ import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
 
 const FILE = "corpus.duckdb";
 /** The limit of DuckDB alone: what does not fit goes to files in `work/`. */
-const MEMORY = "128MB";
+const MEMORY = "96MB";
 /** For a query that does not fit, such as the file of a month of long texts. */
 const MORE_MEMORY = "2GB";
 
@@ -140,7 +140,7 @@ export class Database {
 
   /** Returns free memory of a large process to the system, as DuckDB does when its limit is set: malloc keeps twice what DuckDB uses. */
   async trimMemory(): Promise<void> {
-    if (process.memoryUsage.rss() > 400 * 2 ** 20) await this.run(`set memory_limit = '${MEMORY}'`);
+    if (process.memoryUsage.rss() > 300 * 2 ** 20) await this.run(`set memory_limit = '${MEMORY}'`);
   }
 
   #fail = (error: unknown): never => {

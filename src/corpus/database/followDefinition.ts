@@ -41,7 +41,6 @@ export async function removeOrphans(database: Database, run: number, day: string
         where h.vanished is null and h.search not in (select search from windows where due);
       update hits h set vanished = date '${day}', run = ${run} from orphans o where o.search = h.search and o.id = h.id;
       create or replace temp table touched as select distinct id from orphans;
-      ${markDirty("from mentions semi join touched using (id)")}
       ${updateVanished(run)}`),
   );
 }

@@ -134,11 +134,11 @@ export class CorpusRun {
 
   async #hasMissed(group: Group, { pages, hash }: Reading): Promise<boolean> {
     const { database } = this.corpus;
-    const windows = group.map(({ search, span }) => `(${sqlValue(search)}, ${sqlValue(span)})`).join(", ");
+    const windows = group.map(({ search, span }) => `search = ${sqlValue(search)} and span = ${sqlValue(span)}`);
     const hits = await this.landing.between(() =>
       database.rows<{ id: string }>(
-        `select distinct id from hits join windows using (search, span)
-          where vanished is null and hash is distinct from '${hash}' and (search, span) in (${windows})`,
+        `with changed as (select search, span from windows where (${windows.join(" or ")}) and hash is distinct from '${hash}')
+          select distinct id from hits semi join changed using (search, span) where (${windows.join(" or ")}) and vanished is null`,
       ),
     );
     // Ids that are whole numbers.

@@ -98,10 +98,10 @@ async function landWindows(database: Database, run: number, windows: readonly Fe
 
 /** Lands the rows of a file. Not called if all windows of a batch have the rows that the corpus has. */
 async function landRows(database: Database, run: number, file: RowsFile): Promise<number> {
-  await database.run(`create or replace temp table batch as select r.* replace (coalesce(nullif(id, ''), ${CONTENT_ID}) as id),
-    ${contentHash("r")} as content, hash(r.more) as rest from (${rowsOfFile(file)}) r`);
+  await database.run(`create or replace temp table batch as select part, row, coalesce(nullif(id, ''), ${CONTENT_ID}) as id,
+    ${contentHash("r")} as content, hash(more) as rest from (${rowsOfFile(file)}) r`);
+  const added = await landMentions(database, run, rowsOfFile(file));
   rmSync(file.path);
-  const added = await landMentions(database, run);
   await landHits(database, run);
   // A hash says that each mention is as this window found it, and each hit of this window.
   await database.run(`
@@ -116,15 +116,14 @@ async function landRows(database: Database, run: number, file: RowsFile): Promis
 /** A mention without an id gets one from its content. */
 const CONTENT_ID = `'sha256:' || sha256(row(${CONTENT_COLUMNS.join(", ")})::varchar)[:16]`;
 
-/** Updates mentions with the rows of `batch`. Wide rows stay there: `merged` has a number of each row, and what has become of its mention. */
-async function landMentions(database: Database, run: number): Promise<number> {
+/** Updates mentions with the rows of a file. `merged` has what has become of each mention, and where in the file its row is. */
+async function landMentions(database: Database, run: number, rows: string): Promise<number> {
   const columns = [...CONTENT_COLUMNS, "more"];
-  const order = "b.part * 4294967296::bigint + b.rowid";
   await database.run(`
+    create or replace temp table days as select distinct part, day from uses;
     create or replace temp table merged as
-      with days as (select part, any_value(day) as day from uses group by part),
-        latest as materialized (select id, arg_max(b.rowid, ${order}) as row, arg_max(content, ${order}) as content,
-          arg_max(rest, ${order}) as rest, min(content) <> max(content) or min(rest) <> max(rest) as is_mixed, min(d.day) as first_day, max(d.day) as last_day from batch b join days d using (part) group by id)
+      with latest as materialized (select id, max(row) as row, arg_max(content, row) as content, arg_max(rest, row) as rest,
+          min(content) <> max(content) or min(rest) <> max(rest) as is_mixed, min(d.day) as first_day, max(d.day) as last_day from batch b join days d using (part) group by id)
       select l.*, m.content as old_content, m.vanished, m.begintime, m.run,
         case when m.id is null then 'added' when m.content <> l.content then 'changed' when m.rest <> l.rest then 'other' else 'same' end as change
       from latest l left join (select m.id, m.vanished, m.begintime, m.run, ${contentHash("m")} as content, hash(m.more) as rest
@@ -138,21 +137,22 @@ async function landMentions(database: Database, run: number): Promise<number> {
       ${markDirty("from merged where change in ('changed', 'other')")}
       update mentions m set ${columns.map((name) => `${name} = b.${name}`).join(", ")}, run = ${run},
           changed = case when g.change = 'changed' then g.last_day else m.changed end
-        from batch b join merged g on g.row = b.rowid where m.id = b.id and g.change in ('changed', 'other');`);
+        from (${rows}) b join merged g using (row) where m.id = g.id and g.change in ('changed', 'other');`);
   if (counts.added > 0)
-    await database.run(`insert into mentions by name (select b.id, ${columns.map((name) => `b.${name}`).join(", ")}, g.first_day as first_seen, ${run} as run
-      from batch b join merged g on g.row = b.rowid where g.change = 'added')`);
+    await database.run(`insert into mentions by name (select g.id, ${columns.map((name) => `b.${name}`).join(", ")}, g.first_day as first_seen, ${run} as run
+      from (${rows}) b join merged g using (row) where g.change = 'added')`);
   return counts.added;
 }
 
 async function landHits(database: Database, run: number): Promise<void> {
   await database.run(`
-    create or replace temp table matches as select u.search, b.id, arg_max(u.span, u.part) as span, min(u.day) as day, min(u.span) <> max(u.span) as is_mixed
-      from (select distinct part, id from batch) b join uses u using (part) group by all;
+    create or replace temp table matches as select search, id, max(part) as part, min(part) as first_part, min(part) <> max(part) as is_mixed
+      from (select distinct part, id from batch) join uses using (part) group by all;
     create or replace temp table moved as
       with earlier as materialized (select h.search, h.id, h.span, h.vanished from hits h semi join matches f on f.search = h.search and f.id = h.id)
-      select f.*, h.id is null as is_new from matches f left join earlier h on h.search = f.search and h.id = f.id
-        where h.id is null or h.vanished is not null or h.span <> f.span;
+      select f.search, f.id, u.span, d.day, h.id is null as is_new from matches f join uses u on u.search = f.search and u.part = f.part
+        join days d on d.part = f.first_part left join earlier h on h.search = f.search and h.id = f.id
+        where h.id is null or h.vanished is not null or h.span <> u.span;
     create or replace temp table lost as select h.search, h.id, u.day from hits h
       join uses u on u.search = h.search and u.span = h.span and u.is_last
       anti join matches f on f.search = h.search and f.id = h.id where h.vanished is null;
@@ -161,8 +161,6 @@ async function landHits(database: Database, run: number): Promise<void> {
     update hits h set span = f.span, vanished = null, run = ${run} from moved f where not f.is_new and f.search = h.search and f.id = h.id;
     insert into hits by name (select search, id, span, day as first_seen, ${run} as run from moved where is_new);
     update hits h set vanished = l.day, run = ${run} from lost l where l.search = h.search and l.id = h.id;
-    ${markDirty("from batch b join merged g on g.row = b.rowid where g.change <> 'same' or g.id in (select id from moved)")}
-    ${markDirty("from mentions m semi join lost using (id)")}
     create or replace temp table touched as select id from lost union
       select id from moved semi join (from merged where vanished is not null) using (id);
     ${updateVanished(run)}`);

@@ -96,7 +96,7 @@ async function landAnswers(
   );
   const ids = [...answers.keys()].map((id, part) => ({ part, id }));
   await database.temporary("answers", { part: "integer", id: "bigint" }, ids);
-  await database.run(`insert into ${table} by name (select a.id, r.* exclude (part, id), r.part is not null as resolved,
+  await database.run(`insert into ${table} by name (select a.id, r.* exclude (part, row, id), r.part is not null as resolved,
     date '${day}' as looked_up from answers a left join (${rowsOfFile(file)}) r using (part))`);
   rmSync(file.path);
 }

@@ -53,13 +53,13 @@ export function writeRows(
   return { path, table };
 }
 
-/** The rows of a file as those of their table. */
+/** The rows of a file as those of their table, with `part` and their position in the file, `row`. */
 export function rowsOfFile({ path, table }: RowsFile): string {
   const names = [...Object.keys(operations[OPERATIONS[table]].columns), "more"];
   const cells = columnsOf(table)
     .filter(([name]) => names.includes(name))
     .map(([name, [type]]) => `try_cast(${identifier(name)} as ${TYPES[type][0]}) as ${identifier(name)}`);
-  return `select part, ${cells.join(", ")} from read_parquet(${sqlValue(path)})`;
+  return `select part, file_row_number as row, ${cells.join(", ")} from read_parquet(${sqlValue(path)}, file_row_number = true)`;
 }
 
 /** Divides rows into the members that the service declares, and the others of each row as JSON: those that are not declared, or have another type. */
