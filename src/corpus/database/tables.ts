@@ -89,7 +89,7 @@ const TABLES = {
     rows: count("Rows that the service returned"),
     requests: count("Requests for these rows, without retries"),
     retrieved: day("Day of the last response"),
-    hash: text("Hash of these rows, as long as the corpus has all of them as they were sent"),
+    hash: text("SHA-256 of these rows as sent, as long as the corpus has all of them unchanged"),
     run: RUN,
     due: ["bool", "Whether the window is to be fetched by the next run"],
     error: text("Code of the error that stopped the search"),

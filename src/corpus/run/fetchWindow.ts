@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import { ArchiveError } from "../../errors/index.js";
 import { declaredShape, rowsBytes } from "../../pages/rows.js";
 import { operations } from "../../service/operations/operations.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import { openPage, type Page } from "../../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../../service/paging/pagination.js";
-import { sha256Of } from "../../util/sha256Of.js";
 import { sum } from "../../util/sum.js";
 
 /** A window that was read to its end. */
@@ -15,7 +15,7 @@ export interface Reading {
   /** The length of the rows, as sent. */
   readonly bytes: number;
   readonly requests: number;
-  /** Of the rows in order, without the order of their members, which is not fixed. */
+  /** SHA-256 of the rows, as sent. */
   readonly hash: string;
   /** Day of the last response, yyyy-mm-dd in UTC. */
   readonly day: string;
@@ -45,10 +45,11 @@ export async function fetchWindow(
   }
   if (recorder.verdict !== "complete") return undefined;
   const { lastResponseAt, rows, pages: requests } = recorder.provenance();
-  const hashes = pages.flatMap(({ tape }) => Array.from({ length: tape.rows }, (_row, at) => tape.hashHigh(at)));
-  const hash = sha256Of(hashes.join(" "));
-  const bytes = sum(pages.map((page) => rowsBytes(page).length));
-  return { pages, rows, bytes, requests, hash, day: String(lastResponseAt).slice(0, 10) };
+  const parts = pages.map(rowsBytes);
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  const bytes = sum(parts.map(({ length }) => length));
+  return { pages, rows, bytes, requests, hash: hash.digest("hex"), day: String(lastResponseAt).slice(0, 10) };
 }
 
 /** Whether a search has a page of this number, of as many rows as a page of it. A service that ignores numbers sends the first page. */
