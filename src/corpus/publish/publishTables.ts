@@ -32,6 +32,7 @@ export async function publishTables(database: Database, definition: Definition):
   const { dir } = database;
   // Rows in the database file need no memory.
   await database.run("checkpoint");
+  await database.trimMemory();
   const files = new Map(readManifest(dir).map((file) => [file.path, file]));
   if (files.size === 0) await database.run(`insert or ignore into dirty ${monthsOf("from mentions")}`);
   const months = (await database.rows<{ month: string }>("from dirty order by month")).map(({ month }) => month);

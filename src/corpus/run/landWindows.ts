@@ -100,6 +100,7 @@ async function landWindows(database: Database, run: number, windows: readonly Fe
 async function landRows(database: Database, run: number, file: RowsFile): Promise<number> {
   await database.run(`create or replace temp table batch as select part, row, coalesce(nullif(id, ''), ${CONTENT_ID}) as id,
     ${contentHash("r")} as content, hash(more) as rest from (${rowsOfFile(file)}) r`);
+  await database.trimMemory();
   const added = await landMentions(database, run, rowsOfFile(file));
   rmSync(file.path);
   await landHits(database, run);
