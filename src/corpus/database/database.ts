@@ -26,6 +26,8 @@ const SCHEMA = [
 /** Databases that this process has open: DuckDB locks its file against other processes only. */
 const open = new Set<string>();
 
+type TableCells = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
 /** The state of a corpus: a DuckDB file, which one process at a time can open. */
 export class Database {
   private constructor(
@@ -91,7 +93,7 @@ export class Database {
   async rows<T>(sql: string): Promise<T[]> {
     const read = () => this.connection.runAndReadAll(sql);
     const result = await read()
-      .catch((error) => (isOutOfMemory(error) ? this.#withMoreMemory(read) : Promise.reject(error)))
+      .catch((error) => (OUT_OF_MEMORY.test(String(error)) ? this.#withMoreMemory(read) : Promise.reject(error)))
       .catch(this.#fail);
     return result.getRowObjectsJson() as T[];
   }
@@ -110,19 +112,16 @@ export class Database {
     return (await this.rows<T>(sql))[0] as T;
   }
 
-  /** Makes a temporary table. Days are given as text. As JSON, rows cost a quarter of what `values` do. */
-  async temporary(name: string, columns: Readonly<Record<string, string>>, rows: readonly object[]): Promise<void> {
+  /** Makes a temporary table. Days are given as text, and cells that are missing are null. */
+  async temporary(name: string, columns: Readonly<Record<string, string>>, rows: readonly TableCells[]): Promise<void> {
     const list = Object.entries(columns).map(([column, type]) => `${identifier(column)} ${type}`);
     await this.run(`create or replace temp table ${name} (${list.join(", ")})`);
-    const type = sqlValue(JSON.stringify([columns]));
-    for (let at = 0; at < rows.length; at += 10_000) {
-      const json = JSON.stringify(rows.slice(at, at + 10_000)).replace(UNREADABLE, (text) =>
-        text[1] === "u" ? "" : text,
-      );
-      await this.run(
-        `insert into ${name} by name (select unnest(from_json(${sqlValue(json)}, ${type}), recursive := true))`,
-      );
+    const appender = await this.connection.createAppender(name, "main", "temp");
+    for (const row of rows) {
+      for (const column of Object.keys(columns)) appender.appendValue(row[column] ?? null);
+      appender.endRow();
     }
+    appender.closeSync();
   }
 
   /** Runs an action completely or not at all. */
@@ -148,48 +147,25 @@ export class Database {
   };
 }
 
-/** What JSON escapes and DuckDB does not read: halves of characters, and zeros. */
-const UNREADABLE = /\\\\|\\ud[89a-f][\da-f]{2}|\\u0000/g;
-
 /** A value as a literal of SQL. */
 export function sqlValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return typeof value === "string" ? literal(value.replaceAll("\0", "")) : String(value);
 }
 
-/** Errors of DuckDB, and what to do about them. */
-const PROBLEMS = [
-  [
-    /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/,
-    "has a damaged database",
-    `Delete ${FILE}: it is made again from tables/.`,
-  ],
-  [
-    /Out of Memory|failed to (?:pin|allocate)|could not allocate/,
-    "needs more memory for one step than DuckDB may use",
-    'Give shorter windows, for example window: "month".',
-  ],
-] as const;
+const DAMAGED = /Corrupt|not a valid DuckDB|Could not read enough bytes|Serialization Error/;
+const OUT_OF_MEMORY = /Out of Memory|failed to (?:pin|allocate)|could not allocate/;
 
 /** The typed error for one of DuckDB. */
 function databaseError(error: unknown, dir: string): ArchiveError {
   const message = error instanceof Error ? error.message : String(error);
   const [holder = "another process"] = /^[^()]*\(PID \d+\)/.exec(message.split(" is held in ")[1] ?? "") ?? [];
   if (message.includes("lock on file")) return busy(dir, holder);
-  const [, what, hint] = PROBLEMS.find(([pattern]) => pattern.test(message)) ?? [];
-  if (hint !== undefined)
-    return new ArchiveError(`${dir} ${what}: ${message.split("\n")[0]}`, {
-      code: "FILE_ERROR",
-      hint,
-      path: dir,
-      cause: error,
-    });
+  const hint = `Delete ${FILE}: it is made again from tables/.`;
+  const what = `${dir} has a damaged database: ${message.split("\n")[0]}`;
+  if (DAMAGED.test(message)) return new ArchiveError(what, { code: "FILE_ERROR", hint, path: dir, cause: error });
   const code = /No space left/.test(message) ? "ENOSPC" : /Permission denied/.test(message) ? "EACCES" : undefined;
   return toFileError(code === undefined ? error : Object.assign(new Error(message), { code }), dir);
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return PROBLEMS[1][0].test(String(error));
 }
 
 function busy(dir: string, holder: string): ArchiveError {

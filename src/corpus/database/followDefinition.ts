@@ -11,9 +11,7 @@ export async function followDefinition(database: Database, windows: readonly Win
   await database.temporary(
     "defined",
     { search: "varchar", span: "varchar", request: "varchar", mindate: "date", maxdate: "date" },
-    windows.map(({ search, span, key: request, mindate = null, maxdate = null }) => {
-      return { search, span, request, mindate, maxdate };
-    }),
+    windows.map(({ search, span, key: request, mindate, maxdate }) => ({ search, span, request, mindate, maxdate })),
   );
   await database.transaction(() =>
     database.run(`

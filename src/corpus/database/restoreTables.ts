@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
-import { identifier } from "../../tables/openDuckDB.js";
 import { damagedFiles, filesOf, readManifest } from "../publish/tableFiles.js";
 import { type Database, sqlValue } from "./database.js";
-import { columnsOf, TABLE_NAMES } from "./tables.js";
+import { TABLE_NAMES } from "./tables.js";
 
 /**
  * Makes a lost database again from the published tables.
@@ -25,13 +24,8 @@ export async function restoreTables(database: Database): Promise<void> {
   await database.transaction(async () => {
     for (const name of TABLE_NAMES) {
       const files = filesOf(dir, name).map((path) => sqlValue(join(dir, path)));
-      const columns = columnsOf(name)
-        .map(([column]) => identifier(column))
-        .join(", ");
-      if (name !== "searches" && files.length > 0)
-        await database.run(
-          `insert into ${name} by name (select ${columns} from read_parquet([${files.join(", ")}], hive_partitioning = false))`,
-        );
+      const rows = `from read_parquet([${files.join(", ")}], hive_partitioning = false)`;
+      if (name !== "searches" && files.length > 0) await database.run(`insert into ${name} by name (${rows})`);
     }
   });
   warn("CORPUS_RESTORED", `The database of ${dir} was missing. It was made again from the tables, without a request.`);

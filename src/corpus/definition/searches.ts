@@ -5,6 +5,7 @@ import { buildRequest } from "../../service/operations/request.js";
 import type { PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { sha256Of } from "../../util/sha256Of.js";
+import { columnsOf } from "../database/tables.js";
 import { labelsOf } from "./searchRows.js";
 
 /**
@@ -88,10 +89,7 @@ export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | string;
 const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
 /** Columns of the table of searches, which labels would overwrite. */
-const RESERVED = [
-  ...["search", "parameters", "mindate", "maxdate", "windows", "done", "rows", "requests"],
-  ...["verdict", "reason", "first_retrieved", "retrieved"],
-];
+const RESERVED = columnsOf("searches").map(([name]) => name);
 const MAX_LABELS = 100;
 
 /**

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldType } from "../../files/package/tableSchema.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
@@ -22,7 +21,7 @@ const FORMAT = { type: "table", format: "parquet", mediatype: "application/vnd.a
 
 /**
  * Describes the tables of a corpus in `README.md` (how to read them) and in the manifest (hashes, columns). Equal tables give
- * equal bytes, and nothing is written if nothing changed.
+ * equal bytes.
  */
 export function writePackage(dir: string, files: readonly TableFile[], columns: readonly DescribedColumn[]): void {
   const resources = TABLE_NAMES.map((name) => {
@@ -37,12 +36,8 @@ export function writePackage(dir: string, files: readonly TableFile[], columns: 
     return { name, path, ...FORMAT, bytes, files: ofTable, schema };
   });
   const descriptor = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources };
-  writeIfOther(join(dir, "README.md"), README);
-  writeIfOther(join(dir, MANIFEST), `${JSON.stringify(descriptor, null, 1)}\n`);
-}
-
-function writeIfOther(path: string, text: string): void {
-  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileAtomic(path, text);
+  writeFileAtomic(join(dir, "README.md"), README);
+  writeFileAtomic(join(dir, MANIFEST), `${JSON.stringify(descriptor, null, 1)}\n`);
 }
 
 const README = `# A corpus of mentions

@@ -99,8 +99,7 @@ async function publish(
 async function makeSearches(database: Database, definition: Definition): Promise<void> {
   const names = ["search", ...labelNames(definition), "query", "parameters"];
   const rows = definition.searches.map(({ id: search, parameters, labels }, number) => {
-    const values = { ...labels, search, query: parameters.query, parameters: JSON.stringify(parameters), number };
-    return { ...Object.fromEntries(names.map((name) => [name, null])), ...values };
+    return { ...labels, search, query: parameters.query, parameters: JSON.stringify(parameters), number };
   });
   const columns = Object.fromEntries(names.map((name) => [name, "varchar"]));
   await database.temporary("definitions", { ...columns, number: "integer" }, rows);

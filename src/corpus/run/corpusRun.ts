@@ -1,16 +1,16 @@
 import { basename, resolve } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
-import { APIError, ArchiveError, abortedError, type ErrorCode } from "../../errors/index.js";
+import { APIError, ArchiveError, abortedError } from "../../errors/index.js";
 import { toFileError } from "../../fs/fileErrors.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { groupBy } from "../../util/groupBy.js";
 import { clip } from "../../util/quoted.js";
-import { failedSearches, type TableRow } from "../corpusInfo.js";
+import { failedSearches } from "../corpusInfo.js";
 import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
-import { fetchWindow, type Reading, tooLarge } from "./fetchWindow.js";
+import { fetchWindow, type Reading } from "./fetchWindow.js";
 import { LandingQueue } from "./landWindows.js";
 import type { CheckedRunOptions, FailedSearch } from "./runOptions.js";
 import { RunRecorder } from "./runRecorder.js";
@@ -18,16 +18,11 @@ import { RunRecorder } from "./runRecorder.js";
 /** Windows with the same request: it is sent once. */
 export type Group = readonly [Window, ...Window[]];
 
-/** Failures that every request of the client would run into, and failures to write to the corpus. */
-const COMMON: ReadonlySet<ErrorCode> = new Set([
-  ...(["ABORTED", "AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED", "CLIENT_CLOSED", "QUEUE_FAILED"] as const),
-  ...(["NOT_WRITABLE", "DISK_FULL", "TARGET_IS_DIRECTORY", "NAME_TOO_LONG"] as const),
-  ...(["TARGET_BUSY", "UNSAFE_PATH", "FILE_ERROR"] as const),
-]);
-
-/** Whether a failure concerns all searches and lookups. A 403 is a wrong key, a wrong address or a firewall. */
+/** Whether a failure concerns all searches and lookups: everything but answers to one request. A 403 is a wrong key, a wrong address or a firewall. */
 function isCommon(error: ArchiveError): boolean {
-  return COMMON.has(error.code) || (error instanceof APIError && error.statusCode === 403);
+  if (["OUT_OF_REQUESTS", "NOT_IN_SNAPSHOT", "BODY_TOO_LARGE"].includes(error.code)) return false;
+  if (!(error instanceof APIError) || error.statusCode === 403) return true;
+  return ["AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED"].includes(error.code);
 }
 
 /** Requests that a window usually takes: a run with a budget begins no more windows than it can end. */
@@ -53,18 +48,13 @@ export class CorpusRun {
     this.landing = new LandingQueue(corpus.database, corpus.run);
   }
 
-  /** The windows that are due, in the order in which they are fetched. */
-  async dueWindows(): Promise<Window[]> {
+  /** The windows that are due, in the order in which they are fetched, those with the same request together. */
+  async dueGroups(): Promise<Group[]> {
     const { database, windows } = this.corpus;
     const due = await database.rows<{ id: string }>("select search || ' ' || span as id from windows where due");
     const ids = new Set(due.map(({ id }) => id));
-    const isDue = ({ search, span }: Window) => ids.has(`${search} ${span}`);
-    return windows.filter(isDue);
-  }
-
-  /** The same, those with the same request together. */
-  async dueGroups(): Promise<Group[]> {
-    return [...groupBy(await this.dueWindows(), ({ key }) => key).values()] as unknown as Group[];
+    const dueWindows = windows.filter(({ search, span }) => ids.has(`${search} ${span}`));
+    return [...groupBy(dueWindows, ({ key }) => key).values()] as unknown as Group[];
   }
 
   /**
@@ -162,13 +152,11 @@ export class CorpusRun {
     );
     this.call.release();
     const errors = [...this.failures].filter(([, error]) => !isCommon(error));
-    for (const [search, { code, message }] of errors)
-      await corpus.database.run(`update windows set error = ${sqlValue(code)}, message = ${sqlValue(clip(message, 500))}
+    const rows = errors.map(([search, { code: error, message }]) => ({ search, error, message: clip(message, 500) }));
+    for (const { search, error, message } of rows)
+      await corpus.database.run(`update windows set error = ${sqlValue(error)}, message = ${sqlValue(message)}
         where due and search = ${sqlValue(search)}`);
-    const rows = await corpus.database.rows<TableRow>(
-      "select search, error, message from windows where error is not null",
-    );
-    const failed = failedSearches(corpus.definition, rows).filter(({ search }) => this.failures.has(search));
+    const failed = failedSearches(corpus.definition, rows);
     const code = failure?.code ?? failed[0]?.code;
     const isCapped = code === undefined && (await isOpen());
     const verdict = code !== undefined ? "stopped" : isCapped ? "capped" : "complete";
@@ -176,4 +164,12 @@ export class CorpusRun {
     recorder.end(verdict, reason);
     return { verdict, reason, requests: recorder.total.requests, added: this.landing.added, failed, failure };
   }
+}
+
+/** The error for windows that no run with this budget can read to their end. */
+function tooLarge(maxRequests: number): ArchiveError {
+  return new ArchiveError(`maxRequests: ${maxRequests} is not enough to read a window of this search to its end.`, {
+    code: "OUT_OF_REQUESTS",
+    hint: 'Give shorter windows, for example window: "month" of openCorpus, or a larger maxRequests.',
+  });
 }

@@ -42,13 +42,12 @@ export function writeRows(
       }
     }
   const path = join(directory, `${randomUUID()}.parquet`);
-  // A series of nulls costs as much as one of texts.
-  const rest = more.some((text) => text !== null)
-    ? pl.Series("more", more, pl.String)
-    : pl.lit(null).cast(pl.String).alias("more");
   const rows = builder
     .take()
-    .withColumns(rest, pl.Series("part", Int32Array.from(part) as unknown as number[], pl.Int32));
+    .withColumns(
+      pl.Series("more", more, pl.String),
+      pl.Series("part", Int32Array.from(part) as unknown as number[], pl.Int32),
+    );
   rows.writeParquet(path, { compression: "uncompressed" });
   return { path, table };
 }

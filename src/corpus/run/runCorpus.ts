@@ -1,4 +1,5 @@
 import type { ClientContext } from "../../call/clientContext.js";
+import { corpusInfo } from "../corpusInfo.js";
 import { removeOrphans } from "../database/followDefinition.js";
 import { type Definition, today } from "../definition/definition.js";
 import { type OpenCorpus, withCorpus } from "../withCorpus.js";
@@ -11,7 +12,7 @@ import type { CheckedRunOptions, CorpusSummary } from "./runOptions.js";
  *
  * @param lag for a refresh: windows are due again that ended within so many days before they were fetched
  */
-export function runCorpus(
+export async function runCorpus(
   dir: string,
   client: ClientContext,
   options: CheckedRunOptions,
@@ -23,7 +24,9 @@ export function runCorpus(
   const extend = (definition: Definition) =>
     isRefresh && day > definition.until ? { ...definition, until: day } : definition;
   const verb = isRefresh ? "refresh" : "build";
-  return withCorpus(dir, client, verb, (corpus) => run(corpus, client, options, day, lag), extend);
+  const result = await withCorpus(dir, client, verb, (corpus) => run(corpus, client, options, day, lag), extend);
+  const { windows, mentions, hits, people, programs } = corpusInfo(dir);
+  return { ...result, windows, mentions, hits, people, programs };
 }
 
 async function run(
@@ -33,22 +36,17 @@ async function run(
   day: string,
   lag: number | undefined,
 ) {
-  const { database, definition, windows } = corpus;
+  const { database, definition } = corpus;
   if (lag !== undefined) await beginRefresh(corpus, lag);
   const run = new CorpusRun(corpus, client, options);
-  const countDue = async () => (await run.dueWindows()).length;
-  const result = await run.end(
+  return run.end(
     async () => {
       await run.fetchAll(await run.dueGroups());
       await removeOrphans(database, corpus.run, day);
       for (const table of definition.lookups) await lookUp(table, run, day);
     },
-    async () => (await countDue()) > 0 || (await missingLookups(database, definition.lookups)) > 0,
+    async () => (await run.dueGroups()).length > 0 || (await missingLookups(database, definition.lookups)) > 0,
   );
-  const counts = await database.one<Record<"mentions" | "hits" | "people" | "programs", number>>(
-    `select ${["mentions", "hits", "people", "programs"].map((table) => `(select count(*)::int from ${table}) as ${table}`).join(", ")}`,
-  );
-  return { ...result, windows: { done: windows.length - (await countDue()), total: windows.length }, ...counts };
 }
 
 /** Makes windows due again, unless an earlier refresh has left some. Days may begin elsewhere in the time zone of the service. */

@@ -47,13 +47,10 @@ export function checkRunOptions(
   return { signal, budget: new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)) };
 }
 
-const MAX_DAYS = 100_000;
-
 /** The days of a lag: "30d", "6w". */
 export function checkLag(lag: unknown = "30d"): number {
-  const [, number, unit] = (typeof lag === "string" && /^(\d{1,6})([dw])$/.exec(lag.trim())) || [];
-  const days = Number(number) * (unit === "w" ? 7 : 1);
-  if (days <= MAX_DAYS) return days;
+  const [, number, unit] = (typeof lag === "string" && /^(\d{1,5})([dw])$/.exec(lag.trim())) || [];
+  if (number !== undefined) return Number(number) * (unit === "w" ? 7 : 1);
   throw invalid("lag", lag, 'Give a number of days or weeks, for example lag: "30d" or lag: "6w".');
 }
 
