@@ -75,10 +75,6 @@ export function checkLookups(lookups: unknown): Lookup[] {
   return LOOKUPS.filter((name) => names.includes(name));
 }
 
-export function labelNames({ searches }: Pick<Definition, "searches">): string[] {
-  return [...new Set(searches.flatMap(({ labels }) => Object.keys(labels)))];
-}
-
 /** Today in UTC, yyyy-mm-dd. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);

@@ -1,7 +1,6 @@
 import { invalid, nearest } from "../../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
-import { statOf } from "../../fs/statOf.js";
 import { userPath } from "../../fs/userPath.js";
 import { readTable } from "../../tables/readTable.js";
 
@@ -17,7 +16,6 @@ export async function searchRows(searches: unknown): Promise<readonly unknown[]>
   if (isPolarsFrame(searches)) rows = toRecords(searches);
   else if (typeof searches === "string") {
     const path = userPath("searches", searches, "searches.csv");
-    if (statOf(path)?.isFile() !== true) throw invalid("searches", searches, `There is no such file. ${GIVE}`);
     const { frame } = await readTable(path, { asText: true }).catch((error: Error) => {
       throw invalid("searches", searches, `${error.message} ${GIVE}`);
     });

@@ -1,5 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkCongress, faulty, invalid, show } from "../../errors/validators.js";
+import type { ParametersOf } from "../../service/operations/interfaces.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import type { PolarsFrame } from "../../util/frameTypes.js";
@@ -9,26 +10,12 @@ import { columnsOf } from "../database/tables.js";
 import { labelsOf } from "./searchRows.js";
 
 /**
- * A search of a corpus: parameters of `mentions`, and any columns of your own, which are kept as labels.
+ * A search of a corpus: the parameters of `mentions`, without those of pages, and any columns of your own, which are kept as labels.
  *
  * @example
  * const search: CorpusSearch = { query: '"cost of living"', videotype: "Speech", congress: 117, topic: "prices" };
  */
-export interface CorpusSearch {
-  /** Word or phrase to search for. Put it in double quotes for an exact phrase: `'"climate change"'`. */
-  query: string;
-  /** Id of the speaker. Default: every speaker. */
-  personid?: number | string | null | undefined;
-  /** Type of video, for example `"Speech"`. Default: every type. */
-  videotype?: string | null | undefined;
-  /** Day of the mentions, yyyy-mm-dd in UTC. Default: every day. */
-  date?: string | null | undefined;
-  /** First day of the mentions, yyyy-mm-dd in UTC. Default: no lower bound. */
-  mindate?: string | null | undefined;
-  /** Last day of the mentions, yyyy-mm-dd in UTC. Default: today. */
-  maxdate?: string | null | undefined;
-  /** A Congress, `117` or `"117th"`, instead of `mindate` and `maxdate`. */
-  congress?: number | string | null | undefined;
+export interface CorpusSearch extends Omit<ParametersOf<"mentions">, "limit" | "page" | "cursor"> {
   /** A label of your own. */
   readonly [label: string]: unknown;
 }
@@ -92,6 +79,11 @@ const DATES = ["date", "mindate", "maxdate"];
 const RESERVED = columnsOf("searches").map(([name]) => name);
 const MAX_LABELS = 100;
 
+/** The names of all labels. */
+export function labelNames({ searches }: { readonly searches: readonly Search[] }): string[] {
+  return [...new Set(searches.flatMap(({ labels }) => Object.keys(labels)))];
+}
+
 /**
  * Checks the searches of a corpus: rows of parameters and labels.
  *
@@ -100,19 +92,16 @@ const MAX_LABELS = 100;
 export function checkSearches(rows: readonly unknown[]): Search[] {
   const searches = rows.map(checkSearch);
   const places = new Map<string, number>();
-  const labels = new Map<string, string>();
-  for (const [at, { id, parameters, labels: own }] of searches.entries()) {
+  for (const [at, { id, parameters }] of searches.entries()) {
     const first = places.get(id);
     const hint = "Remove one of them. Labels do not make a difference.";
     if (first !== undefined)
       throw faulty("searches", `${first + 1} and ${at + 1} are equal: ${show(parameters)}`, hint);
     places.set(id, at);
-    for (const name of Object.keys(own)) {
-      const other = labels.get(name.toLowerCase()) ?? name;
-      if (labels.set(name.toLowerCase(), name).size > MAX_LABELS || other !== name)
-        throw invalid("label", name, "Give at most 100 labels, whose names differ not only in case.");
-    }
   }
+  const labels = labelNames({ searches });
+  if (labels.length > MAX_LABELS || new Set(labels.map((name) => name.toLowerCase())).size < labels.length)
+    throw invalid("labels", labels, "Give at most 100 labels, whose names differ not only in case.");
   return searches;
 }
 

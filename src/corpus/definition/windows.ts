@@ -38,14 +38,12 @@ export function windowsOf(definition: Definition): Window[] {
   return windows.sort((a, b) => byCodeUnit(a.mindate ?? "", b.mindate ?? ""));
 }
 
-/** Days of a search: a period, or all. */
-interface Span {
-  readonly name: string;
-  readonly mindate: string | undefined;
-  readonly maxdate: string | undefined;
-}
-
-function spansOf({ window, until }: Definition, { parameters }: Search, number: number): Span[] {
+/** The days of the windows of a search. */
+function spansOf(
+  { window, until }: Definition,
+  { parameters }: Search,
+  number: number,
+): Array<Pick<Window, "mindate" | "maxdate"> & { readonly name: string }> {
   const { date, mindate = date, maxdate = date } = parameters;
   if (window === undefined || date !== undefined) return [{ name: "all", mindate, maxdate }];
   if (mindate === undefined)
@@ -59,7 +57,7 @@ function spansOf({ window, until }: Definition, { parameters }: Search, number: 
   return dateWindows(mindate, last < mindate ? mindate : last, window);
 }
 
-function windowOf({ id: search, parameters }: Search, span: string, days: Omit<Span, "name">): Window {
+function windowOf({ id: search, parameters }: Search, span: string, days: Pick<Window, "mindate" | "maxdate">): Window {
   const given = parameters.date === undefined ? { ...parameters, ...days } : parameters;
   const request = buildRequest("mentions", { ...given, unchecked: true });
   const key = sha256Of(JSON.stringify([...request.query].sort())).slice(0, 16);

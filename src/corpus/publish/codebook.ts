@@ -1,17 +1,11 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf as resultColumns, resultFrame } from "../../frames/resultFrame.js";
 import { columnsOf, TABLE_NAMES, type TableColumn, type TableName, TYPES } from "../database/tables.js";
-import { type Definition, labelNames, readDefinition } from "../definition/definition.js";
+import { type Definition, readDefinition } from "../definition/definition.js";
+import { labelNames } from "../definition/searches.js";
 
-/** A column of a published table. */
-export interface DescribedColumn {
-  readonly table: TableName;
-  readonly column: string;
-  readonly meaning: string;
-  readonly unit: string | null;
-  /** The dtype of polars: `Int64`. */
-  readonly dtype: string;
-}
+/** A column of a published table, with its dtype in polars. */
+export type DescribedColumn = ReturnType<typeof describeColumns>[number];
 
 /** The columns of a table in the order of its files, with a column of `searches` for each label. */
 export function tableColumns(table: TableName, definition: Definition): Array<readonly [string, TableColumn]> {
@@ -21,7 +15,7 @@ export function tableColumns(table: TableName, definition: Definition): Array<re
 }
 
 /** Describes every column of the tables. */
-export function describeColumns(definition: Definition): DescribedColumn[] {
+export function describeColumns(definition: Definition) {
   return TABLE_NAMES.flatMap((table) =>
     tableColumns(table, definition).map(([column, [type, meaning, unit = null]]) => {
       return { table, column, meaning, unit, dtype: TYPES[type][1].variant };

@@ -7,9 +7,9 @@ import type { DescribedColumn } from "./codebook.js";
 import { MANIFEST, type TableFile, tableOf } from "./tableFiles.js";
 
 /** The keys of the tables, as Table Schema writes them. */
-const KEYS: Readonly<Record<TableName, readonly string[]>> = {
+export const KEYS: Readonly<Record<TableName, readonly string[]>> = {
   mentions: ["id"],
-  hits: ["search", "id"],
+  hits: ["id", "search"],
   people: ["id"],
   programs: ["id"],
   searches: ["search"],

@@ -7,22 +7,15 @@ import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { type Database, sqlValue } from "../database/database.js";
 import { isInMonth, monthsOf } from "../database/months.js";
 import type { TableName } from "../database/tables.js";
-import { type Definition, labelNames } from "../definition/definition.js";
+import type { Definition } from "../definition/definition.js";
+import { labelNames } from "../definition/searches.js";
 import { makeParents, sha256OfFile } from "../files.js";
 import { describeColumns, tableColumns } from "./codebook.js";
-import { writePackage } from "./packageFiles.js";
+import { KEYS, writePackage } from "./packageFiles.js";
 import { readManifest, type TableFile, tableFile } from "./tableFiles.js";
 
-/** The order of rows in the files of a table. */
-const ORDER: Readonly<Record<TableName, string>> = {
-  mentions: "begintime, id",
-  hits: "id, search",
-  people: "id",
-  programs: "id",
-  searches: "number",
-  windows: "search, span",
-  runs: "run",
-};
+/** The order of rows in the files of a table, where it is not that of its key. */
+const ORDER: Partial<Readonly<Record<TableName, string>>> = { mentions: "begintime, id", searches: "number" };
 
 /**
  * Publishes months of mentions and hits that have changed, the other tables, then the manifest. Every file is replaced as a whole, and only
@@ -43,7 +36,7 @@ export async function publishTables(database: Database, definition: Definition):
   );
   const write = async (name: TableName, rows: string, month?: string) => {
     const columns = tableColumns(name, definition).map(([column]) => identifier(column));
-    const query = `select ${columns.join(", ")} ${rows} order by ${ORDER[name]}`;
+    const query = `select ${columns.join(", ")} ${rows} order by ${ORDER[name] ?? KEYS[name].join(", ")}`;
     await publish(database, files, name, query, month);
   };
   for (const month of months) {

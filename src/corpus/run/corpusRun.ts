@@ -83,10 +83,12 @@ export class CorpusRun {
     const { budget } = this.options;
     if (this.call.signal.aborted || budget?.isUsedUp || group.every(({ search }) => this.failures.has(search))) return;
     try {
-      const readings = await this.#readWindow(group);
-      if (readings !== undefined) await this.landing.add({ uses: group, readings });
+      const reading = await this.#readWindow(group);
+      if (reading !== undefined) await this.landing.add({ uses: group, reading });
     } catch (error) {
       const failure = toFileError(error, this.corpus.database.dir);
+      // The budget did not allow a first request, or its retry.
+      if (budget?.isUsedUp && !isCommon(failure)) return;
       // Aborts of the others only follow from the first failure.
       if (!this.call.signal.aborted || this.failures.size === 0)
         for (const { search } of group) this.failures.set(search, failure);
@@ -94,31 +96,28 @@ export class CorpusRun {
     }
   }
 
-  /** Reads a window; once more if hits that it had are missing: rows may have moved from page to page. Undefined if the budget is used up. */
-  async #readWindow(group: Group): Promise<readonly Reading[] | undefined> {
+  /**
+   * Reads a window; once more if hits that it had are missing: rows may have moved from page to page. It then has the rows of both, and
+   * those of the second last. Undefined if the budget is used up.
+   */
+  async #readWindow(group: Group): Promise<Reading | undefined> {
     const first = await this.#readOnce(group);
-    if (first === undefined || first.pages.length < 2 || !(await this.#hasMissed(group, first)))
-      return first && [first];
+    if (first === undefined || first.pages.length < 2 || !(await this.#hasMissed(group, first))) return first;
     const second = await this.#readOnce(group);
-    return second && [first, second];
+    const requests = first.requests + (second?.requests ?? 0);
+    return second && { ...second, pages: [...first.pages, ...second.pages], requests, hash: null };
   }
 
   async #readOnce([{ request }]: Group): Promise<Reading | undefined> {
-    const { client, recorder: all, options } = this;
-    const { budget } = options;
-    const { requester, redact, output } = client;
-    const recorder = all.add(request);
+    const { requester, redact, output } = this.client;
+    const recorder = this.recorder.add(request);
+    const { budget } = this.options;
     const signals = [this.call.signal];
     try {
       const how = { requester, recorder, redact, pageSize: output.pageSize, budget, signals };
-      return await fetchWindow(request, how, () => all.report(recorder));
-    } catch (error) {
-      // The budget did not allow a first request, or its retry.
-      const isOut = budget?.isUsedUp && !(error instanceof ArchiveError && isCommon(error));
-      if (isOut) return undefined;
-      throw error;
+      return await fetchWindow(request, how, () => this.recorder.report(recorder));
     } finally {
-      all.count(recorder);
+      this.recorder.report(recorder);
     }
   }
 

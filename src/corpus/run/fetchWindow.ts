@@ -4,18 +4,15 @@ import { operations } from "../../service/operations/operations.js";
 import type { ArchiveRequest } from "../../service/operations/request.js";
 import type { Page } from "../../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../../service/paging/pagination.js";
-import { sum } from "../../util/sum.js";
 
 /** A window that was read to its end. */
 export interface Reading {
   /** Pages with rows. If there are several, a row may have moved from one to another meanwhile. */
   readonly pages: readonly Page[];
   readonly rows: number;
-  /** The length of the rows, as sent. */
-  readonly bytes: number;
   readonly requests: number;
-  /** SHA-256 of the rows, as sent. */
-  readonly hash: string;
+  /** SHA-256 of the rows, as sent; null if they are those of two readings. */
+  readonly hash: string | null;
   /** Day of the last response, yyyy-mm-dd in UTC. */
   readonly day: string;
 }
@@ -36,9 +33,7 @@ export async function fetchWindow(
   }
   if (recorder.verdict !== "complete") return undefined;
   const { lastResponseAt, rows, pages: requests } = recorder.provenance();
-  const parts = pages.map(rowsBytes);
   const hash = createHash("sha256");
-  for (const part of parts) hash.update(part);
-  const bytes = sum(parts.map(({ length }) => length));
-  return { pages, rows, bytes, requests, hash: hash.digest("hex"), day: String(lastResponseAt).slice(0, 10) };
+  for (const page of pages) hash.update(rowsBytes(page));
+  return { pages, rows, requests, hash: hash.digest("hex"), day: String(lastResponseAt).slice(0, 10) };
 }

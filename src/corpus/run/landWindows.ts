@@ -1,17 +1,17 @@
 import { rmSync } from "node:fs";
+import { rowsBytes } from "../../pages/rows.js";
 import { sum } from "../../util/sum.js";
 import type { Database } from "../database/database.js";
 import { markDirty } from "../database/months.js";
 import { CONTENT_COLUMNS, contentHash, updateVanished } from "../database/vanished.js";
 import type { Window } from "../definition/windows.js";
 import type { Reading } from "./fetchWindow.js";
-import { type RowsFile, rowsOfFile, writeRows } from "./rowsFile.js";
+import { type RowsFile, writeRows } from "./rowsFile.js";
 
 /** A window that was fetched, for every search that asks the same. */
 interface FetchedWindow {
   readonly uses: readonly Window[];
-  /** If it was read twice, the last reading counts where both have a row. */
-  readonly readings: readonly Reading[];
+  readonly reading: Reading;
 }
 
 /** Bytes of rows and milliseconds after which a batch lands: a transaction costs more than most windows. */
@@ -39,7 +39,7 @@ export class LandingQueue {
     if (this.#waiting.length === 0) this.#since = performance.now();
     this.#waiting.push(window);
     this.windows++;
-    this.#bytes += sum(window.readings.map(({ bytes }) => bytes));
+    this.#bytes += sum(window.reading.pages.map((page) => rowsBytes(page).length));
     if (this.#bytes >= MAX_BYTES || performance.now() - this.#since > MAX_WAIT) await this.flush();
   }
 
@@ -68,27 +68,20 @@ export class LandingQueue {
  * @returns the number of mentions that were added
  */
 async function landWindows(database: Database, run: number, windows: readonly FetchedWindow[]): Promise<number> {
-  const readings = windows.flatMap(({ uses, readings: all }) => all.map((reading) => ({ uses, reading, all })));
-  const uses = readings.flatMap(({ uses: own, reading, all }, part) =>
-    own.map(({ search, span }) => {
-      const requests = sum(all.map((one) => one.requests));
-      const { day, rows } = reading;
-      // Rows of two readings are not those of one.
-      const hash = all.length === 1 ? reading.hash : null;
-      return { part, search, span, day, rows, hash, requests, is_last: reading === all.at(-1) };
-    }),
+  const uses = windows.flatMap(({ uses: own, reading: { rows, requests, day, hash } }, part) =>
+    own.map(({ search, span }) => ({ part, search, span, rows, requests, day, hash })),
   );
-  const columns = { part: "integer", search: "varchar", span: "varchar", day: "date", rows: "bigint", hash: "varchar" };
+  const columns = { part: "integer", search: "varchar", span: "varchar", rows: "bigint", requests: "bigint" };
   const added = await database.transaction(async () => {
-    await database.temporary("uses", { ...columns, requests: "bigint", is_last: "boolean" }, uses);
+    await database.temporary("uses", { ...columns, day: "date", hash: "varchar" }, uses);
     const { others } = await database.one<{ others: number }>(
       "select count(*)::int as others from uses anti join windows using (search, span, hash)",
     );
-    const pages = readings.map(({ reading }) => reading.pages);
+    const pages = windows.map(({ reading }) => reading.pages);
     const count = others === 0 ? 0 : await landRows(database, run, writeRows(database.work, "mentions", pages));
     await database.run(`
       update windows w set rows = u.rows, requests = u.requests, retrieved = u.day, run = ${run}, due = false
-        from uses u where u.is_last and w.search = u.search and w.span = u.span;
+        from uses u where w.search = u.search and w.span = u.span;
       update windows set error = null, message = null where error is not null and search in (select search from uses);`);
     return count;
   });
@@ -99,14 +92,14 @@ async function landWindows(database: Database, run: number, windows: readonly Fe
 /** Lands the rows of a file. Not called if all windows of a batch have the rows that the corpus has. */
 async function landRows(database: Database, run: number, file: RowsFile): Promise<number> {
   await database.run(`create or replace temp table batch as select part, row, coalesce(nullif(id, ''), ${CONTENT_ID}) as id,
-    ${contentHash("r")} as content, hash(more) as rest from (${rowsOfFile(file)}) r`);
+    ${contentHash("r")} as content, hash(more) as rest from (${file.rows}) r`);
   await database.trimMemory();
-  const added = await landMentions(database, run, rowsOfFile(file));
+  const added = await landMentions(database, run, file.rows);
   rmSync(file.path);
   await landHits(database, run);
   // A hash says that each mention is as this window found it, and each hit of this window.
   await database.run(`
-    update windows w set hash = u.hash from uses u where u.is_last and w.search = u.search and w.span = u.span;
+    update windows w set hash = u.hash from uses u where w.search = u.search and w.span = u.span;
     create or replace temp table shared as select id from merged where is_mixed union select id from matches where is_mixed;
     update windows w set hash = null from uses u where w.search = u.search and w.span = u.span
       and u.part in (select part from batch semi join shared using (id));
@@ -155,7 +148,7 @@ async function landHits(database: Database, run: number): Promise<void> {
         join days d on d.part = f.first_part left join earlier h on h.search = f.search and h.id = f.id
         where h.id is null or h.vanished is not null or h.span <> u.span;
     create or replace temp table lost as select h.search, h.id, u.day from hits h
-      join uses u on u.search = h.search and u.span = h.span and u.is_last
+      join uses u on u.search = h.search and u.span = h.span
       anti join matches f on f.search = h.search and f.id = h.id where h.vanished is null;
     update windows w set hash = null from hits h where w.search = h.search and w.span = h.span and h.id in (
       select id from merged where change in ('changed', 'other') union select id from moved where not is_new);

@@ -1,16 +1,14 @@
 import { rmSync } from "node:fs";
 import pMap from "p-map";
-import { ArchiveError } from "../../errors/index.js";
 import { declaredShape } from "../../pages/rows.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { openPage, type Page, selectRows } from "../../service/paging/page.js";
-import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import type { Database } from "../database/database.js";
 import { OPERATIONS } from "../database/tables.js";
 import type { Lookup } from "../definition/definition.js";
 import type { CorpusRun } from "./corpusRun.js";
-import { rowsOfFile, writeRows } from "./rowsFile.js";
+import { writeRows } from "./rowsFile.js";
 
 /** The columns of mentions with the ids. */
 const ID_COLUMNS = { people: "personid", programs: "programid" } as const;
@@ -41,44 +39,36 @@ export async function missingLookups(database: Database, lookups: readonly Looku
  */
 export async function lookUp(table: Lookup, run: CorpusRun, day: string): Promise<void> {
   const ids = await missingIds(table, run.corpus.database);
-  const recorder = run.recorder.add({ operation: OPERATIONS[table], path: `/${table}`, query: [] });
   for (let at = 0; at < ids.length && !run.options.budget?.isUsedUp; at += BATCH) {
     const answers = new Map<number, Page | undefined>();
-    const one = async (id: number) => {
-      if (run.options.budget?.isUsedUp) return;
-      answers.set(id, await lookUpOne(table, id, run, recorder));
-      run.recorder.report(recorder);
-    };
+    const one = (id: number) => lookUpOne(table, id, run, answers);
     try {
       await pMap(ids.slice(at, at + BATCH), one, { concurrency: run.client.concurrency });
-    } catch (error) {
-      if ((error as { code?: string }).code !== "OUT_OF_REQUESTS") throw error;
     } finally {
       if (answers.size > 0) await landAnswers(table, answers, run.corpus.database, day);
-      run.recorder.count(recorder);
     }
   }
 }
 
-/** The page of one id, with its row; undefined if the service does not know it. */
-async function lookUpOne(
-  table: Lookup,
-  id: number,
-  { client, options, call }: CorpusRun,
-  recorder: ProvenanceRecorder,
-): Promise<Page | undefined> {
+/** Adds the page of an id to the answers; undefined if the service does not know the id. */
+async function lookUpOne(table: Lookup, id: number, run: CorpusRun, answers: Map<number, Page | undefined>) {
+  const { client, recorder: all, call } = run;
+  const { budget } = run.options;
   const operation = OPERATIONS[table];
   const request = buildRequest(operation, { id });
-  const context = { ...recorder.context, budget: options.budget, signal: call.signal };
+  const recorder = all.add(request);
   try {
+    const context = { ...recorder.context, budget, signal: call.signal };
     const response = await client.requester.request(request.path, request.query, context);
     const page = openPage(response, request, declaredShape(operations[operation].columns), client.redact);
-    return page.tape.rows === 0 ? undefined : selectRows(page, [0]);
+    answers.set(id, page.tape.rows === 0 ? undefined : selectRows(page, [0]));
   } catch (error) {
+    const { code = "" } = error as { code?: string };
     // The service refuses the id.
-    if (error instanceof ArchiveError && ["NOT_FOUND", "HTTP_ERROR", "INVALID_INPUT"].includes(error.code))
-      return undefined;
-    throw error;
+    if (["NOT_FOUND", "HTTP_ERROR", "INVALID_INPUT"].includes(code)) answers.set(id, undefined);
+    else if (code !== "OUT_OF_REQUESTS") throw error;
+  } finally {
+    all.report(recorder);
   }
 }
 
@@ -97,6 +87,6 @@ async function landAnswers(
   const ids = [...answers.keys()].map((id, part) => ({ part, id }));
   await database.temporary("answers", { part: "integer", id: "bigint" }, ids);
   await database.run(`insert into ${table} by name (select a.id, r.* exclude (part, row, id), r.part is not null as resolved,
-    date '${day}' as looked_up from answers a left join (${rowsOfFile(file)}) r using (part))`);
+    date '${day}' as looked_up from answers a left join (${file.rows}) r using (part))`);
   rmSync(file.path);
 }

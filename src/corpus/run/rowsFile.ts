@@ -13,17 +13,14 @@ import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { sqlValue } from "../database/database.js";
 import { columnsOf, OPERATIONS, type ServedTable, TYPES } from "../database/tables.js";
 
-/** Rows of pages as a Parquet file for the database: the columns that the service declares, `more`, and `part`, the number of a list of pages. */
+/** Rows of pages as a Parquet file for the database. */
 export interface RowsFile {
   readonly path: string;
-  readonly table: ServedTable;
+  /** SQL: its rows as those of their table, with `part`, the number of a list of pages, and `row`, their position in the file. */
+  readonly rows: string;
 }
 
-/**
- * Writes rows to a file.
- *
- * @param parts pages, by the `part` of their rows
- */
+/** Writes rows to a file: lists of pages, by the `part` of their rows. */
 export function writeRows(
   directory: string,
   table: ServedTable,
@@ -49,11 +46,10 @@ export function writeRows(
       pl.Series("part", Int32Array.from(part) as unknown as number[], pl.Int32),
     );
   rows.writeParquet(path, { compression: "uncompressed" });
-  return { path, table };
+  return { path, rows: rowsQuery(path, table) };
 }
 
-/** The rows of a file as those of their table, with `part` and their position in the file, `row`. */
-export function rowsOfFile({ path, table }: RowsFile): string {
+function rowsQuery(path: string, table: ServedTable): string {
   const names = [...Object.keys(operations[OPERATIONS[table]].columns), "more"];
   const cells = columnsOf(table)
     .filter(([name]) => names.includes(name))

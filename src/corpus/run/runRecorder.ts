@@ -26,16 +26,11 @@ export class RunRecorder {
     return recorder;
   }
 
-  /** Adds what a recorder has counted since the last time. */
-  count(recorder: ProvenanceRecorder): void {
+  /** Adds what a recorder has counted since the last time, and reports the progress: after a page, or before a wait of so many seconds. */
+  report(recorder: ProvenanceRecorder, waiting?: number): void {
     const before = this.#counted.get(recorder);
     for (const field of FIELDS) this.total[field] += recorder[field] - (before?.[field] ?? 0);
     this.#counted.set(recorder, Object.fromEntries(FIELDS.map((field) => [field, recorder[field]])));
-  }
-
-  /** Reports the progress: after a page, or before a wait of so many seconds. */
-  report(recorder: ProvenanceRecorder, waiting?: number): void {
-    this.count(recorder);
     this.#progress?.report(waiting);
   }
 
