@@ -35,7 +35,6 @@ type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned"
 /**
  * Runs something that writes to a corpus, records it in `runs`, and publishes what it has changed, also if it has a failure.
  *
- * @param change changes the definition before
  * @throws ArchiveError `TARGET_BUSY` if another run is writing; `OTHER_SERVICE`; the failure of the run
  */
 export function withCorpus<T extends RunResult>(
@@ -43,13 +42,10 @@ export function withCorpus<T extends RunResult>(
   client: ClientContext,
   verb: Verb,
   action: (corpus: OpenCorpus) => Promise<T & { readonly failure?: ArchiveError | undefined }>,
-  change: (definition: Definition) => Definition = (definition) => definition,
 ): Promise<Omit<T, "failure"> & Changes> {
   return withDatabase(dir, async (database) => {
-    const existing = readDefinition(dir) as Definition;
-    checkSource(existing, client, dir);
-    const definition = change(existing);
-    if (definition !== existing) writeDefinition(dir, definition);
+    const definition = readDefinition(dir) as Definition;
+    checkSource(definition, client, dir);
     await restoreTables(database);
     const windows = windowsOf(definition);
     const run = await beginRun(database, verb);

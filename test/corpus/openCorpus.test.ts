@@ -87,7 +87,7 @@ describe("openCorpus refuses, before any request and without a directory,", () =
     [
       "a CSV file that is missing",
       () => ({ archive, searches: join(root, "no.csv") }),
-      "There is no such file. Give the path of a CSV file",
+      "does not exist. Check the path. Give the path of a CSV file",
     ],
     [
       "too many windows",

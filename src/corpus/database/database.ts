@@ -10,7 +10,7 @@ import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
 const FILE = "corpus.duckdb";
 /** The limit of DuckDB alone: what does not fit goes to files in `work/`. */
 const MEMORY = "96MB";
-/** For a query that does not fit, such as the file of a month of long texts. */
+/** For a query that does not fit, such as the file of a month of long texts, until memory is trimmed. */
 const MORE_MEMORY = "2GB";
 
 /** `dirty` has the months that have to be published, `before` what mentions were before the run. */
@@ -92,19 +92,13 @@ export class Database {
   /** The rows of a query. Days are text, and so are whole numbers of 64 bits. */
   async rows<T>(sql: string): Promise<T[]> {
     const read = () => this.connection.runAndReadAll(sql);
-    const result = await read()
-      .catch((error) => (OUT_OF_MEMORY.test(String(error)) ? this.#withMoreMemory(read) : Promise.reject(error)))
-      .catch(this.#fail);
+    const withMoreMemory = async (error: unknown) => {
+      if (!OUT_OF_MEMORY.test(String(error))) throw error;
+      await this.connection.run(`set memory_limit = '${MORE_MEMORY}'`);
+      return read();
+    };
+    const result = await read().catch(withMoreMemory).catch(this.#fail);
     return result.getRowObjectsJson() as T[];
-  }
-
-  async #withMoreMemory<T>(read: () => Promise<T>): Promise<T> {
-    await this.run(`set memory_limit = '${MORE_MEMORY}'`);
-    try {
-      return await read();
-    } finally {
-      await this.run(`set memory_limit = '${MEMORY}'`);
-    }
   }
 
   /** The only row of a result. */

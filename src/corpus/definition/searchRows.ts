@@ -19,8 +19,6 @@ export async function searchRows(searches: unknown): Promise<readonly unknown[]>
     const { frame } = await readTable(path, { asText: true }).catch((error: Error) => {
       throw invalid("searches", searches, `${error.message} ${GIVE}`);
     });
-    const add = "Add a line for each search; below the header query,mindate for example: climate,2021-01-01.";
-    if (frame.height === 0) throw invalid("searches", searches, `The file has no rows. ${add}`);
     rows = toRecords(frame);
   }
   if (!Array.isArray(rows) || rows.length === 0) throw invalid("searches", searches, GIVE);

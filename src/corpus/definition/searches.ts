@@ -38,12 +38,7 @@ function searchId(parameters: Readonly<Record<string, string>>): string {
 const MAX_SEARCHES = 100_000;
 
 /** The values of each parameter or label of {@link cross}: a list, or one value for all searches. */
-export interface CrossValues {
-  /** Words or phrases to search for. */
-  readonly query: string | readonly string[];
-  /** Further parameters and labels. */
-  readonly [name: string]: unknown;
-}
+export type CrossValues = Readonly<Record<string, unknown>> & { readonly query: string | readonly string[] };
 
 /**
  * Every combination of the values of some parameters, as a list of searches.

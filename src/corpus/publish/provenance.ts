@@ -26,15 +26,9 @@ function sourcesOf(dir: string): Provenance[] {
     const [firstResponseAt = null, lastResponseAt] = [dayOf(row?.first_retrieved), dayOf(row?.retrieved)];
     if (row === undefined || lastResponseAt === undefined) return [];
     const days = { ...parameters, maxdate: parameters.maxdate ?? parameters.date ?? until };
-    const counts = {
-      rows: Number(row.rows),
-      requests: Number(row.requests),
-      firstResponseAt,
-      lastResponseAt,
-      sha256: "",
-    };
-    const isComplete = row.verdict === "complete";
-    const verdict = isComplete ? "complete" : "capped";
-    return [{ ...nothing, ...counts, parameters: days, verdict, reason: isComplete ? null : "unfinished windows" }];
+    const counts = { rows: Number(row.rows), requests: Number(row.requests), firstResponseAt, lastResponseAt };
+    const verdict = row.verdict === "complete" ? "complete" : "capped";
+    const reason = verdict === "complete" ? null : "unfinished windows";
+    return [{ ...nothing, ...counts, sha256: "", parameters: days, verdict, reason }];
   });
 }

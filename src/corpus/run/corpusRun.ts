@@ -138,11 +138,11 @@ export class CorpusRun {
   /**
    * Does what a run consists of, records the errors of searches, and says how it ended.
    *
-   * @param isOpen whether something is left to do for searches that have not failed
+   * @param isOpen whether something is left to do for searches that have not failed. Default: nothing
    */
   async end(
     action: () => Promise<void>,
-    isOpen: () => Promise<boolean>,
+    isOpen = async (): Promise<boolean> => false,
   ): Promise<RunResult & { failed: FailedSearch[]; failure: ArchiveError | undefined }> {
     const { corpus, recorder } = this;
     const failure = await action().then(

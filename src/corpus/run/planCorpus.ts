@@ -63,10 +63,7 @@ export async function planCorpus(dir: string, client: ClientContext, given?: Pla
     const groups = await run.dueGroups();
     // The hash of a request is a random order that is the same every time.
     const sample = [...groups].sort(([a], [b]) => byCodeUnit(sha256Of(a.key), sha256Of(b.key))).slice(0, SAMPLE);
-    const result = await run.end(
-      () => run.fetchAll(sample),
-      async () => false,
-    );
+    const result = await run.end(() => run.fetchAll(sample));
     const fetched = await corpus.database.one<Record<"counted" | "rows" | "mean" | "variance", number>>(
       `select count(*)::int as counted, coalesce(avg(rows), 0) as rows, coalesce(avg(requests), 1) as mean, coalesce(var_samp(requests), 0) as variance
         from (select request, any_value(rows) as rows, any_value(requests) as requests from windows where run = ${corpus.run} group by request)`,

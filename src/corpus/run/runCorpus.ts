@@ -1,8 +1,8 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { corpusInfo } from "../corpusInfo.js";
 import { removeOrphans } from "../database/followDefinition.js";
-import { type Definition, today } from "../definition/definition.js";
-import { type OpenCorpus, withCorpus } from "../withCorpus.js";
+import { type Definition, readDefinition, today } from "../definition/definition.js";
+import { changeDefinition, type OpenCorpus, withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";
 import { lookUp, missingLookups } from "./lookUp.js";
 import type { CheckedRunOptions, CorpusSummary } from "./runOptions.js";
@@ -21,32 +21,24 @@ export async function runCorpus(
   const isRefresh = lag !== undefined;
   const { recorded } = client;
   const day = (isRefresh ? recorded?.last : recorded?.first) ?? today();
-  const extend = (definition: Definition) =>
-    isRefresh && day > definition.until ? { ...definition, until: day } : definition;
+  if (isRefresh && day > (readDefinition(dir) as Definition).until)
+    await changeDefinition(dir, (definition) => ({ ...(definition as Definition), until: day }));
   const verb = isRefresh ? "refresh" : "build";
-  const result = await withCorpus(dir, client, verb, (corpus) => run(corpus, client, options, day, lag), extend);
-  const { windows, mentions, hits, people, programs } = corpusInfo(dir);
-  return { ...result, windows, mentions, hits, people, programs };
-}
-
-async function run(
-  corpus: OpenCorpus,
-  client: ClientContext,
-  options: CheckedRunOptions,
-  day: string,
-  lag: number | undefined,
-) {
-  const { database, definition } = corpus;
-  if (lag !== undefined) await beginRefresh(corpus, lag);
-  const run = new CorpusRun(corpus, client, options);
-  return run.end(
-    async () => {
+  const result = await withCorpus(dir, client, verb, async (corpus) => {
+    const { database, definition } = corpus;
+    if (lag !== undefined) await beginRefresh(corpus, lag);
+    const run = new CorpusRun(corpus, client, options);
+    const fetch = async () => {
       await run.fetchAll(await run.dueGroups());
       await removeOrphans(database, corpus.run, day);
       for (const table of definition.lookups) await lookUp(table, run, day);
-    },
-    async () => (await run.dueGroups()).length > 0 || (await missingLookups(database, definition.lookups)) > 0,
-  );
+    };
+    const isOpen = async () =>
+      (await run.dueGroups()).length > 0 || (await missingLookups(database, definition.lookups)) > 0;
+    return run.end(fetch, isOpen);
+  });
+  const { windows, mentions, hits, people, programs } = corpusInfo(dir);
+  return { ...result, windows, mentions, hits, people, programs };
 }
 
 /** Makes windows due again, unless an earlier refresh has left some. Days may begin elsewhere in the time zone of the service. */
