@@ -3,6 +3,7 @@ import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { userPath } from "../../fs/userPath.js";
 import { readTable } from "../../tables/readTable.js";
+import { columnsOf } from "../database/tables.js";
 
 const GIVE = `Give the path of a CSV file with a column per parameter, a frame or a list, for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
 
@@ -28,15 +29,14 @@ export async function searchRows(searches: unknown): Promise<readonly unknown[]>
 /**
  * The labels of a row, as text: every column that is not a parameter.
  *
- * @param reserved names of columns of the table of searches
  * @throws ValidationError for the name of a parameter with a spelling mistake, which would otherwise be ignored; or for a value that is neither
  *   a text, a number, a boolean nor a date
  */
 export function labelsOf(
   row: Readonly<Record<string, unknown>>,
   parameters: readonly string[],
-  reserved: readonly string[],
 ): Record<string, string> {
+  const reserved = columnsOf("searches").map(([name]) => name);
   const labels = Object.entries(row).filter(([name]) => !parameters.includes(name));
   for (const [name] of labels) {
     const near = nearest(name, parameters);

@@ -6,7 +6,6 @@ import { buildRequest } from "../../service/operations/request.js";
 import type { PolarsFrame } from "../../util/frameTypes.js";
 import { isPlainObject } from "../../util/isObject.js";
 import { sha256Of } from "../../util/sha256Of.js";
-import { columnsOf } from "../database/tables.js";
 import { labelsOf } from "./searchRows.js";
 
 /**
@@ -70,8 +69,6 @@ export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | string;
 
 const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
-/** Columns of the table of searches, which labels would overwrite. */
-const RESERVED = columnsOf("searches").map(([name]) => name);
 const MAX_LABELS = 100;
 
 /** The names of all labels. */
@@ -108,7 +105,7 @@ function checkSearch(given: unknown, at: number): Search {
     const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
     if (position !== undefined)
       throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
-    const labels = labelsOf(row, PARAMETERS, RESERVED);
+    const labels = labelsOf(row, PARAMETERS);
     const typed = parametersOf(row);
     const parameters = Object.fromEntries(buildRequest("mentions", typed).query);
     const texts = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value)]));
@@ -123,9 +120,6 @@ function checkSearch(given: unknown, at: number): Search {
 /** The parameters of a search. Frames have dates. */
 function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = PARAMETERS.filter((name) => row[name] !== undefined);
-  const ranges = names.filter((name) => name !== "date" && [...DATES, "congress"].includes(name));
-  if (row.date !== undefined && ranges.length > 0)
-    throw invalid("date", row.date, `Give either date or ${ranges.join(" and ")}.`);
   const cellOf = (name: string) => {
     const value = row[name];
     const isDate = DATES.includes(name) && value instanceof Date && !Number.isNaN(value.getTime());

@@ -74,9 +74,8 @@ async function publish(
   const rows = Number(count);
   if (rows === 0 && month !== undefined) {
     files.delete(path);
-    return [from, to].forEach((file) => {
-      rmSync(file, { force: true });
-    });
+    for (const file of [from, to]) rmSync(file, { force: true });
+    return;
   }
   const hash = await sha256OfFile(work, partial);
   makeParents(dir, path);
