@@ -44,20 +44,17 @@ export interface OpenCorpusOptions {
  */
 export async function openCorpus(dir: string, options?: OpenCorpusOptions): Promise<Corpus> {
   const path = userPath("dir", dir, "inflation/");
-  const names = ["archive", "searches", "window", "lookups"];
-  const given: OpenCorpusOptions = checkedOptions(options, names, "option of openCorpus");
+  const given = checkedOptions(options, ["archive", "searches", "window", "lookups"], "option of openCorpus");
   const client = given.archive === undefined ? undefined : contextOf(given.archive);
   const searches = given.searches === undefined ? undefined : checkSearches(await searchRows(given.searches));
   const window = given.window === undefined ? undefined : oneOf("window", given.window, PERIODS);
   const lookups = given.lookups === undefined ? undefined : checkLookups(given.lookups);
   const existing = readDefinition(path);
   if (existing !== undefined && client !== undefined) checkSource(existing, client, path);
+  const hint =
+    'To create one, give archive and searches: openCorpus(dir, { archive, searches: [{ query: "inflation" }] }).';
   if (existing === undefined && (client === undefined || searches === undefined))
-    throw faulty(
-      "dir",
-      `${show(dir)}. There is no corpus`,
-      'To create one, give archive and searches: openCorpus(dir, { archive, searches: [{ query: "inflation" }] }).',
-    );
+    throw faulty("dir", `${show(dir)}. There is no corpus`, hint);
   /** The definition with what was given. Searches that the corpus has get the new labels. */
   const changed = (before: Definition | undefined): Definition => ({
     source: before?.source ?? (client as ClientContext).source,

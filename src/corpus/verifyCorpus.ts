@@ -58,11 +58,7 @@ export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   return { ok: problems.length === 0, files: files.length, ...rows, problems };
 }
 
-async function checkTables(
-  dir: string,
-  files: readonly TableFile[],
-  problems: string[],
-): Promise<{ mentions: number; hits: number }> {
+async function checkTables(dir: string, files: readonly TableFile[], problems: string[]) {
   const scan = (name: "mentions" | "hits", ...columns: string[]) => {
     const paths = files.flatMap(({ path }) => (tableOf(path) === name ? [join(dir, path)] : []));
     return paths.length === 0

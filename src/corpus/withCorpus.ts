@@ -24,11 +24,10 @@ export interface OpenCorpus {
   readonly run: number;
 }
 
-/** What runs do, as `runs` has it. */
-export type Verb = "plan" | "build" | "refresh";
-
 /** How a run ended. */
-export type RunResult = Pick<CorpusSummary, "verdict" | "reason" | "requests" | "added">;
+export type RunResult = Pick<CorpusSummary, "verdict" | "reason" | "requests" | "added" | "failed"> & {
+  readonly failure: ArchiveError | undefined;
+};
 /** What it has done to mentions. */
 type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned">;
 
@@ -40,8 +39,8 @@ type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned"
 export function withCorpus<T extends RunResult>(
   dir: string,
   client: ClientContext,
-  verb: Verb,
-  action: (corpus: OpenCorpus) => Promise<T & { readonly failure?: ArchiveError | undefined }>,
+  verb: "plan" | "build" | "refresh",
+  action: (corpus: OpenCorpus) => Promise<T>,
 ): Promise<Omit<T, "failure"> & Changes> {
   return withDatabase(dir, async (database) => {
     const definition = readDefinition(dir) as Definition;
@@ -80,7 +79,7 @@ async function withDatabase<T>(dir: string, action: (database: Database) => Prom
 }
 
 /** Begins a run. What a killed run has landed and not published gets the new number: loaders have not met it. */
-async function beginRun(database: Database, verb: Verb): Promise<number> {
+async function beginRun(database: Database, verb: string): Promise<number> {
   const { run } = await database.one<{ run: number }>("select coalesce(max(run), 0)::int + 1 as run from runs");
   const unpublished = `run = ${run - 1} and (exists (from dirty) or exists (from runs where verdict is null))`;
   await database.transaction(() =>
@@ -94,7 +93,7 @@ async function beginRun(database: Database, verb: Verb): Promise<number> {
 }
 
 /** Records how a run ended, and publishes the tables. A mention that was changed and changed back has not changed. */
-async function end({ database, definition, run }: OpenCorpus, result: RunResult): Promise<Changes> {
+async function end({ database, definition, run }: OpenCorpus, result: Omit<RunResult, "failure">): Promise<Changes> {
   const { verdict, reason, requests, added } = result;
   const edits = await database.one<Omit<Changes, "added">>(`
     select count(*) filter (b.content <> ${contentHash("m")})::int as changed,

@@ -37,7 +37,10 @@ function searchId(parameters: Readonly<Record<string, string>>): string {
 const MAX_SEARCHES = 100_000;
 
 /** The values of each parameter or label of {@link cross}: a list, or one value for all searches. */
-export type CrossValues = Readonly<Record<string, unknown>> & { readonly query: string | readonly string[] };
+export type CrossValues = Readonly<Record<string, unknown>> & {
+  /** Words or phrases to search for. */
+  readonly query: string | readonly string[];
+};
 
 /**
  * Every combination of the values of some parameters, as a list of searches.

@@ -46,12 +46,9 @@ function spansOf(
 ): Array<Pick<Window, "mindate" | "maxdate"> & { readonly name: string }> {
   const { date, mindate = date, maxdate = date } = parameters;
   if (window === undefined || date !== undefined) return [{ name: "all", mindate, maxdate }];
+  const hint = 'Give it a mindate or a congress, for example mindate: "2021-01-01", or leave window out.';
   if (mindate === undefined)
-    throw faulty(
-      "window",
-      `${show(window)}. Search ${number} has no first day: ${show(parameters)}`,
-      'Give it a mindate or a congress, for example mindate: "2021-01-01", or leave window out.',
-    );
+    throw faulty("window", `${show(window)}. Search ${number} has no first day: ${show(parameters)}`, hint);
   // Future days have no window yet.
   const last = maxdate !== undefined && maxdate < until ? maxdate : until;
   return dateWindows(mindate, last < mindate ? mindate : last, window);

@@ -10,11 +10,6 @@ import { checkedFile, filesBelow, readInside, sha256OfFile } from "../files.js";
 const TABLE_FILE =
   /^tables\/(?:(people|programs|searches|windows|runs)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
 
-/** Whether a table has one file per month of `begintime`. */
-function isPartitioned(name: TableName): boolean {
-  return name === "mentions" || name === "hits";
-}
-
 /** The table that a file belongs to; undefined for other files. */
 export function tableOf(path: string): TableName | undefined {
   const [, single, partitioned] = TABLE_FILE.exec(path) ?? [];
@@ -47,7 +42,7 @@ export async function damagedFiles(dir: string, manifest: readonly TableFile[]):
 
 /** A table as readers get it. Those of one file are read at once: a run may replace it. */
 export function readTableFiles(dir: string, name: TableName): LazyFrame {
-  if (!isPartitioned(name)) return singleTable(dir, name).lazy();
+  if (name !== "mentions" && name !== "hits") return singleTable(dir, name).lazy();
   const files = filesOf(dir, name).map((path) => checkedFile(dir, path));
   return files.length === 0 ? emptyTable(name).lazy() : scanParquetFiles(files);
 }

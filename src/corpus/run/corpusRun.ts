@@ -12,7 +12,7 @@ import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
 import { fetchWindow, type Reading } from "./fetchWindow.js";
 import { LandingQueue } from "./landWindows.js";
-import type { CheckedRunOptions, FailedSearch } from "./runOptions.js";
+import type { CheckedRunOptions } from "./runOptions.js";
 import { RunRecorder } from "./runRecorder.js";
 
 /** Windows with the same request: it is sent once. */
@@ -140,10 +140,7 @@ export class CorpusRun {
    *
    * @param isOpen whether something is left to do for searches that have not failed. Default: nothing
    */
-  async end(
-    action: () => Promise<void>,
-    isOpen = async (): Promise<boolean> => false,
-  ): Promise<RunResult & { failed: FailedSearch[]; failure: ArchiveError | undefined }> {
+  async end(action: () => Promise<void>, isOpen = async (): Promise<boolean> => false): Promise<RunResult> {
     const { corpus, recorder } = this;
     const failure = await action().then(
       () => undefined,

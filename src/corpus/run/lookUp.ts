@@ -12,6 +12,8 @@ import { writeRows } from "./rowsFile.js";
 
 /** The columns of mentions with the ids. */
 const ID_COLUMNS = { people: "personid", programs: "programid" } as const;
+/** The page of each id, with its row; undefined if the service does not know the id. */
+type Answers = Map<number, Page | undefined>;
 /** Ids of a batch. The table is written after each. */
 const BATCH = 500;
 
@@ -24,11 +26,10 @@ async function missingIds(table: Lookup, database: Database): Promise<number[]> 
   return rows.map((row) => Number(row.id));
 }
 
-/** The number of ids that were not looked up yet. */
-export async function missingLookups(database: Database, lookups: readonly Lookup[]): Promise<number> {
-  let missing = 0;
-  for (const table of lookups) missing += (await missingIds(table, database)).length;
-  return missing;
+/** Whether there are ids that were not looked up yet. */
+export async function areLookupsMissing(database: Database, lookups: readonly Lookup[]): Promise<boolean> {
+  for (const table of lookups) if ((await missingIds(table, database)).length > 0) return true;
+  return false;
 }
 
 /**
@@ -40,7 +41,7 @@ export async function missingLookups(database: Database, lookups: readonly Looku
 export async function lookUp(table: Lookup, run: CorpusRun, day: string): Promise<void> {
   const ids = await missingIds(table, run.corpus.database);
   for (let at = 0; at < ids.length && !run.options.budget?.isUsedUp; at += BATCH) {
-    const answers = new Map<number, Page | undefined>();
+    const answers: Answers = new Map();
     const one = (id: number) => lookUpOne(table, id, run, answers);
     try {
       await pMap(ids.slice(at, at + BATCH), one, { concurrency: run.client.concurrency });
@@ -50,8 +51,8 @@ export async function lookUp(table: Lookup, run: CorpusRun, day: string): Promis
   }
 }
 
-/** Adds the page of an id to the answers; undefined if the service does not know the id. */
-async function lookUpOne(table: Lookup, id: number, run: CorpusRun, answers: Map<number, Page | undefined>) {
+/** Looks up an id. Unanswered if the request budget is used up. */
+async function lookUpOne(table: Lookup, id: number, run: CorpusRun, answers: Answers): Promise<void> {
   const { client, recorder: all, call } = run;
   const { budget } = run.options;
   const operation = OPERATIONS[table];
@@ -73,12 +74,7 @@ async function lookUpOne(table: Lookup, id: number, run: CorpusRun, answers: Map
 }
 
 /** Adds the answers to their table. The id that was asked for is the one that mentions have, whatever the row says. */
-async function landAnswers(
-  table: Lookup,
-  answers: ReadonlyMap<number, Page | undefined>,
-  database: Database,
-  day: string,
-): Promise<void> {
+async function landAnswers(table: Lookup, answers: Answers, database: Database, day: string): Promise<void> {
   const file = writeRows(
     database.work,
     table,

@@ -4,7 +4,7 @@ import { removeOrphans } from "../database/followDefinition.js";
 import { type Definition, readDefinition, today } from "../definition/definition.js";
 import { changeDefinition, type OpenCorpus, withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";
-import { lookUp, missingLookups } from "./lookUp.js";
+import { areLookupsMissing, lookUp } from "./lookUp.js";
 import type { CheckedRunOptions, CorpusSummary } from "./runOptions.js";
 
 /**
@@ -19,12 +19,10 @@ export async function runCorpus(
   lag?: number,
 ): Promise<CorpusSummary> {
   const isRefresh = lag !== undefined;
-  const { recorded } = client;
-  const day = (isRefresh ? recorded?.last : recorded?.first) ?? today();
+  const day = client.recorded?.[isRefresh ? "last" : "first"] ?? today();
   if (isRefresh && day > (readDefinition(dir) as Definition).until)
     await changeDefinition(dir, (definition) => ({ ...(definition as Definition), until: day }));
-  const verb = isRefresh ? "refresh" : "build";
-  const result = await withCorpus(dir, client, verb, async (corpus) => {
+  const result = await withCorpus(dir, client, isRefresh ? "refresh" : "build", async (corpus) => {
     const { database, definition } = corpus;
     if (lag !== undefined) await beginRefresh(corpus, lag);
     const run = new CorpusRun(corpus, client, options);
@@ -34,7 +32,7 @@ export async function runCorpus(
       for (const table of definition.lookups) await lookUp(table, run, day);
     };
     const isOpen = async () =>
-      (await run.dueGroups()).length > 0 || (await missingLookups(database, definition.lookups)) > 0;
+      (await run.dueGroups()).length > 0 || (await areLookupsMissing(database, definition.lookups));
     return run.end(fetch, isOpen);
   });
   const { windows, mentions, hits, people, programs } = corpusInfo(dir);
