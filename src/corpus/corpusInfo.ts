@@ -57,7 +57,7 @@ export function corpusInfo(dir: string): CorpusInfo {
 }
 
 /** A row of a table of the corpus. */
-export type TableRow = Readonly<Record<string, unknown>>;
+type TableRow = Readonly<Record<string, unknown>>;
 
 /** The searches whose windows have an error, in the order of the definition. */
 export function failedSearches({ searches }: Definition, windows: readonly TableRow[]): FailedSearch[] {
