@@ -12,27 +12,25 @@ import { environmentKey } from "./service/http/environmentKey.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
-/** Options for the message of `openArchive`, and for the embedded archive. */
+/** Options of {@link openArchive}, in addition to those of a client. */
 export interface AnnounceOptions {
-  /** Print which archive the client uses: to stderr, or below the cell of a notebook. Default true. */
+  /** Print which archive the client uses: to stderr, or below the cell of a notebook. Default: true. */
   announce?: boolean | undefined;
-  /** Options of the embedded archive, if there is no key: `{ quota: 100 }`. */
+  /** Options of the embedded archive, used without a key: `{ quota: 100 }`. */
   embedded?: EmbeddedArchiveOptions | undefined;
 }
 
-/** Options of {@link openArchive}: those of the client, `announce` and `embedded`. */
+/** Options of {@link openArchive}: those of the client, and `AnnounceOptions`. */
 export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine> = ArchiveClientOptions<F, E> &
   AnnounceOptions;
 
 /**
  * Opens a client of the live service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Otherwise starts the embedded
- * archive in this process, which serves synthetic data and needs neither key nor network. Prints which one it uses, on stderr or below
- * the cell. `close()` closes the client and the embedded archive.
+ * archive in this process, which serves synthetic data. Prints which one it uses. `close()` closes both.
  *
- * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay needs
- * neither key nor archive.
+ * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay needs neither
+ * key nor archive.
  *
- * @param options see {@link ArchiveClientOptions} and {@link AnnounceOptions}
  * @throws ValidationError for an invalid option
  * @example
  * const archive = await openArchive();

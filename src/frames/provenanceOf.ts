@@ -10,14 +10,13 @@ import { handleVerbs } from "./polarsVerbs.js";
 import { invalidPredicate } from "./predicate.js";
 
 /**
- * Returns the provenance of a result: the query, the service and the time, the number of pages and requests, and the verdict
- * (`"complete"`, `"capped"` by an option, or `"stopped"`).
+ * Returns the provenance of a result: the query, the service, the time, the number of requests, and whether it is complete.
  *
  * It follows polars frames through their verbs: a filtered, grouped or joined frame has the `sources` that its rows come from and the
  * `steps` since then. Counts are then sums over the sources, and the verdict is the worst one.
  *
- * @param result a frame, response body or list of rows returned by a client, or a polars frame or lazy frame made from one
- * @returns `undefined` for anything else, such as a series
+ * @param result a frame, body or list of rows returned by a client, or a polars frame or lazy frame made from one
+ * @returns `undefined` for anything else
  * @throws ValidationError for a promise: `await` is missing
  * @example
  * const frame = await archive.bills("budget", { maxItems: 500 });

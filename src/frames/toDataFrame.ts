@@ -17,13 +17,11 @@ export interface ToDataFrameOptions {
 }
 
 /**
- * Converts anything that contains rows (see {@link toRecords}) to a frame, by the same rules as the client: integers are
- * Int64, nested objects become JSON text, lists stay lists, and a column with values of several types becomes text,
- * so that no value is lost.
+ * Converts anything that contains rows (see `toRecords`) to a frame, with the columns and dtypes that the client gives.
  *
- * @param given `engine`: "polars" (default) or "danfo"; `operation`: the one that returned the rows. The frame then starts with its
- *   declared columns, in order and with their dtypes
- * @throws ValidationError for an unknown engine or operation, and for values that no frame holds, such as a Map or a URL; ArchiveError `ENGINE_MISSING`
+ * @param given `engine`: "polars" (default) or "danfo"; `operation`: the one that returned the rows, whose declared columns come first
+ * @throws ValidationError for an unknown engine or operation, and for values that no frame holds, such as a Map or a URL; ArchiveError
+ * `ENGINE_MISSING`
  * @example
  * toDataFrame([{ id: 1, by: { name: "Ann" } }, { id: 2, tags: ["a"] }]).columns; //=> ["id", "by", "tags"]
  */

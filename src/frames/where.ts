@@ -15,17 +15,17 @@ type Cell = string | number | bigint | boolean | Date | null;
 /** Greater or less than a value, or equal to it. */
 type Comparisons = { readonly [O in "gt" | "gtEq" | "lt" | "ltEq"]?: Exclude<Cell, null | boolean> };
 
-/** Limits of a value. `from` and `until` take dates, and include all of the last day, month or year: `{ from: "2022-08", until: "2022" }`. */
+/** Limits of a value. `from` and `until` take dates, and include all of the day, month or year: `{ from: "2022-08", until: "2022" }`. */
 export interface Limits extends Comparisons {
-  /** On this day or later, or at this time or later. */
+  /** At this time or later. */
   readonly from?: string | Date;
-  /** On this day or earlier, the whole day included, or at this time or earlier. */
+  /** At this time or earlier, the whole day included. */
   readonly until?: string | Date;
-  /** Anything that the value is not: `{ not: null }`, `{ not: ["CA", "TX"] }`. Rows without a value pass only a `not` of null. */
+  /** Anything but this: `{ not: null }`, `{ not: ["CA", "TX"] }`. Rows without a value pass only a `not` of null. */
   readonly not?: Cell | readonly Cell[] | RegExp;
 }
 
-/** What the value of a column has to be: a value, one of several, a match of a regular expression, or within limits. */
+/** A value, one of several, a match of a regular expression, or limits. */
 export type Condition = Cell | readonly Cell[] | RegExp | Limits;
 
 /** Conditions by column. */
@@ -44,16 +44,15 @@ export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
 }
 
 /**
- * A polars expression that is true for rows that meet all conditions, for `filter` of frames, lazy frames and scans. Words, numbers and dates
- * mean what they look like: no `pl.lit`, no cast. Rows without a value meet no condition but null.
+ * A polars expression for rows that meet all conditions, for `filter` of frames, lazy frames and scans, without `pl.lit` or casts. Rows
+ * without a value meet no condition but null.
  *
- * A timestamp, or a date, equals a date if it is on that day (UTC). Integers are compared exactly, bigint included. polars refuses a value of
- * another type than its column, and limits of time for text: parse it first. On a scan, limits of `begintime` and an equal `personid` go to the
- * service, as `explain` shows.
+ * A timestamp equals a date if it is on that day (UTC). Integers are compared exactly, bigint included. A value has to be of the type of
+ * its column.
  *
  * @typeParam R the type of a row, to check names: `where<FrameRow<"mentions">>({…})`
- * @param conditions by column: a value, a list of values, null, a regular expression (in the syntax of Rust, which polars uses: no lookaround,
- *   no backreferences; `.` and `\\w` as there), or limits
+ * @param conditions by column: a value, a list of values, null, a regular expression (in the syntax of Rust: no lookaround, no
+ * backreferences), or limits
  * @throws ValidationError for anything else
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });

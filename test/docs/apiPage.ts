@@ -6,31 +6,36 @@ import type { Parameter } from "../../src/service/operations/parameters.js";
 import { headingsOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi } from "./publicApi.js";
 
-/** The pages of `archive-frames`, each with the titles of its sections by the module that declares an export. */
-const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  client: { "": "Client" },
-  calls: { call: "Calls", scan: "Lazy frames" },
-  frames: { frames: "Frames", members: "Speakers", files: "Files", tables: "SQL" },
-  studies: { speeches: "Speeches on a bill", responses: "Snapshots" },
-  errors: { service: "Parameters, rows and provenance", errors: "Errors", util: "Other" },
+/** The sections of `archive-frames`, with the modules that declare their exports, and with exports of other modules. */
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  Client: ["", "ClientOptions", "OutputOptions", "ArchiveClientOptions", "ProgressEvent", "ProgressOption"],
+  "Operations of the service": ["service"],
+  Calls: ["call"],
+  "Lazy frames": ["scan"],
+  Frames: ["frames", "members", "util"],
+  Files: ["files"],
+  SQL: ["tables"],
+  "Speeches on a bill": ["speeches"],
+  Snapshots: ["responses"],
+  Provenance: ["Provenance", "Verdict", "provenanceOf", "methodsOf", "Step", "FileProvenance"],
+  Errors: ["errors"],
 };
 
 /** What is above this line in `src/API.md` is written by hand. */
 export const MARKER = "<!-- generated: npm run docs -->";
 
-/** The pages below `src/api` with every export of every entry point, from the sources. */
+/** The pages below `src/api`, one for each entry point, with every export, from the sources. */
 export function apiPages(): ReadonlyMap<string, string> {
-  const placed = Object.values(PAGES).flatMap(Object.keys);
-  const lost = publicApi.find((one) => one.entryPoint === "archive-frames" && !placed.includes(moduleOf(one)));
-  if (lost !== undefined) throw new Error(`no page has the module of ${lost.name}: add it to PAGES`);
-  const pages = Object.keys(ENTRY_POINTS).flatMap((entryPoint) => {
-    const exported = publicApi.filter((one) => one.entryPoint === entryPoint);
-    const page = (name: string, sections: readonly string[]) =>
-      [name, `${[`# ${entryPoint}`, `[Index](../API.md)`, ...sections].join("\n\n")}\n`] as const;
-    if (entryPoint !== "archive-frames") return [page(entryPoint.replace("archive-frames/", ""), exportList(exported))];
-    return Object.entries(PAGES).map(([name, titles]) => page(name, sectionsOf(exported, titles)));
-  });
-  return new Map(pages.map(([name, text]) => [`src/api/${name}.md`, text]));
+  const lost = publicApi.find((one) => one.entryPoint === MAIN && sectionOf(one) === undefined);
+  if (lost !== undefined) throw new Error(`no section has the module of ${lost.name}: add it to SECTIONS`);
+  return new Map(
+    Object.keys(ENTRY_POINTS).map((entryPoint) => {
+      const exported = publicApi.filter((one) => one.entryPoint === entryPoint);
+      const sections = entryPoint === MAIN ? mainSections(exported) : exportList(exported);
+      const text = blocks(`# ${entryPoint}`, "[Index](../API.md)", ...sections);
+      return [`src/api/${entryPoint.replace("archive-frames/", "")}.md`, `${text}\n`];
+    }),
+  );
 }
 
 /** The generated part of `src/API.md`: a line for each section of each page. */
@@ -52,12 +57,21 @@ function indexLines(path: string, text: string): string[] {
   return lines;
 }
 
-function sectionsOf(exported: readonly ApiExport[], titles: Readonly<Record<string, string>>): string[] {
-  return Object.entries(titles).flatMap(([module, title]) => {
-    const own = exported.filter((one) => moduleOf(one) === module && !INTERFACES.has(one.name));
-    const section = [`## ${title}`, ...exportList(own)];
-    return module === "" ? [...section, "## Operations of the service", ...operationSections()] : section;
+const MAIN = "archive-frames";
+
+function mainSections(exported: readonly ApiExport[]): string[] {
+  return Object.keys(SECTIONS).flatMap((title) => {
+    const own = exported.filter((one) => sectionOf(one) === title && !INTERFACES.has(one.name));
+    const operations = title === "Operations of the service" ? operationSections() : [];
+    return [`## ${title}`, ...operations, ...exportList(own)];
   });
+}
+
+/** The section of an export: one that names it, otherwise that of its module. */
+function sectionOf(one: ApiExport): string | undefined {
+  const titles = Object.keys(SECTIONS);
+  const naming = (name: string) => titles.find((title) => SECTIONS[title]?.includes(name));
+  return naming(one.name) ?? naming(moduleOf(one));
 }
 
 function moduleOf({ file }: ApiExport): string {
@@ -77,13 +91,11 @@ function exportList(exported: readonly ApiExport[]): string[] {
     .filter((one) => owners.get(one) === undefined)
     .flatMap((one) => [one, ...long.filter((type) => owners.get(type) === one)])
     .map((one) => exportSection(one, owners.get(one) === undefined ? "###" : "####"));
-  if (short.length === 0) return sections;
-  const rows = short.map(({ name, kind, signature, doc }) => [
-    code(name),
-    signature === "" ? kind : code(signature),
-    oneLine(doc),
-  ]);
-  return [...sections, table(["also exported", "type", "meaning"], rows)];
+  const lines = short.map(({ name, signature, doc }) => {
+    const type = signature === "" ? "" : ` ${code(signature)}.`;
+    return `- ${code(name)}:${type} ${oneLine(doc)}`;
+  });
+  return [...sections, lines.join("\n")];
 }
 
 function isShort({ name, kind, members, examples }: ApiExport): boolean {
@@ -106,35 +118,46 @@ function textsOf({ signature, parameters, members }: ApiExport): string[] {
 }
 
 function exportSection(one: ApiExport, level: string): string {
-  const { kind, name, signature, members } = one;
+  const { kind, name, signature, members, parameters } = one;
   const methods = members.filter(({ isMethod }) => isMethod);
   const opening: Record<ApiExport["kind"], string> = {
-    class: signature && `Class, ${code(signature)}.`,
+    class: code(`class ${name} ${signature}`.trim()),
     interface: signature && `${code(signature)}.`.replace("`extends ", "Extends `"),
     function: code(signature),
     type: members.length === 0 && signature !== "" ? code(signature) : "",
     const: signature && code(signature),
   };
   return blocks(
-    `${level} \`${name}\``,
+    `${level} ${code(name)}`,
     opening[kind],
-    one.doc,
-    memberTable(one.parameters, "parameter"),
-    one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}`,
-    ...one.throws.map((text) => `Throws ${text}`),
+    level === "####" ? one.doc.replace(/^Options of `[^`]*`[.,]\s*/, "") : one.doc,
+    parameters
+      .filter(({ doc }) => doc !== "")
+      .map((parameter) => `- ${code(parameter.name)}: ${oneLine(parameter.doc)}`)
+      .join("\n"),
+    one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}.`,
+    ...one.throws.map((text) => `Throws ${text}.`),
     examples(one.examples),
     memberTable(
-      members.filter(({ isMethod }) => !isMethod),
+      members.filter((member) => !member.isMethod && !isDescribedElsewhere(member, one)),
       kind === "class" ? "property" : "member",
       name,
     ),
     methodTable(methods),
-    examples(methods.flatMap((method) => method.examples)),
+    // Those of an operation stand in its section.
+    examples(methods.filter((method) => !(method.name in operations)).flatMap((method) => method.examples)),
   );
 }
 
-function blocks(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n\n");
+/** Whether a base class describes a member in the same words, or it is a column of mentions in rows of another kind. */
+function isDescribedElsewhere({ name, doc }: ApiMember, owner: ApiExport): boolean {
+  const base = publicApi.find((one) => owner.signature === `extends ${one.name}`);
+  if (base?.kind === "class") return base.members.some((member) => member.name === name && member.doc === doc);
+  return owner.name === "SpeechRow" && meaningsOf("mentions").get(name) === doc;
+}
+
+function blocks(...parts: ReadonlyArray<string | undefined>): string {
+  return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
 function memberTable(members: readonly ApiMember[], what: string, owner = ""): string {
@@ -142,10 +165,9 @@ function memberTable(members: readonly ApiMember[], what: string, owner = ""): s
   const withDefaults = members.map((member) => ({ member, ...splitDefault(member, owner) }));
   const hasDefaults = withDefaults.some(({ standard }) => standard !== "");
   return table(
-    hasDefaults ? [what, "type", "default", "meaning"] : [what, "type", "meaning"],
+    hasDefaults ? [what, "default", "meaning"] : [what, "meaning"],
     withDefaults.map(({ member: { name, optional, type }, standard, meaning }) => [
-      code(`${name}${optional ? "?" : ""}`),
-      type === "" ? "" : code(type),
+      code(`${name}${optional ? "?" : ""}${type && `: ${type}`}`),
       ...(hasDefaults ? [oneLine(standard)] : []),
       oneLine(meaning),
     ]),
@@ -206,21 +228,34 @@ function operationSections(): string[] {
   return (Object.keys(operations) as OperationName[]).map((name) => {
     const { path, rows }: Operation = operations[name];
     const methods = publicApi.find((one) => one.name === "ArchiveClient")?.members ?? [];
-    const purpose = oneLine(methods.find((method) => method.name === name)?.doc ?? "");
+    const method = methods.find((one) => one.name === name);
+    const purpose = oneLine(method?.doc ?? "");
     const meanings = meaningsOf(name);
-    const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
+    const search = SAME_COLUMNS[name];
+    const others = search === undefined ? [] : columnsOf(search).map(([column]) => column);
+    const columns = columnsOf(name).filter(([column]) => !others.includes(column));
     return blocks(
       `### \`archive.${name}\``,
       code(operationSignature(name)),
-      `${purpose} \`GET ${path}\`. ${where} Type of a row: ${code(DESCRIBED[name])}.`,
+      `${purpose} \`GET ${path}\`${rows === undefined ? "" : `, rows in \`${rows}\``}. Type of a row: ${code(DESCRIBED[name])}.`,
+      examples(method?.examples ?? []),
       memberTable(parametersOf(name), "parameter"),
-      table(
-        ["column", "dtype", "meaning"],
-        columnsOf(name).map(([column, dtype]) => [code(column), dtype, meanings.get(column) ?? ""]),
-      ),
+      search && `The columns of \`archive.${search}\`${columns.length === 0 ? "." : ", and:"}`,
+      columns.length === 0
+        ? ""
+        : table(
+            ["column", "dtype", "meaning"],
+            columns.map(([column, dtype]) => [code(column), dtype, meanings.get(column) ?? ""]),
+          ),
     );
   });
 }
+
+/** Searches whose columns a lookup has, too. */
+const SAME_COLUMNS: Readonly<Partial<Record<OperationName, OperationName>>> = {
+  person: "people",
+  program: "programsSearch",
+};
 
 /** What each declared column means, by operation: for codebooks, which have no comments at run time. */
 export function columnMeanings(): string {

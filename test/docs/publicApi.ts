@@ -38,7 +38,7 @@ export interface ApiExport {
   readonly file: string;
   readonly doc: string;
   readonly examples: readonly string[];
-  /** `name(a, b?)` of a function, `extends Base` of a class or interface, the text of a short type. */
+  /** `name(a: A, b?: B): C` of a function, `extends Base` of a class or interface, the text of a short type. */
   readonly signature: string;
   readonly members: readonly ApiMember[];
   readonly parameters: readonly ApiMember[];
@@ -128,7 +128,7 @@ function describeExport(name: string, symbol: TS.Symbol, entryPoint: string): Ap
     return {
       ...base,
       kind: "function",
-      signature: `${shortSignature(name, longest)}${result && `: ${result}`}`,
+      signature: `${typedSignature(name, longest)}${result && `: ${result}`}`,
       parameters: parametersOf(longest),
     };
   }
@@ -204,6 +204,16 @@ function shortSignature(name: string, { parameters }: TS.SignatureDeclaration): 
     return `${text}${parameter.questionToken !== undefined || parameter.initializer !== undefined ? "?" : ""}`;
   });
   return `${name}(${names.join(", ")})`;
+}
+
+/** The same with the types that are short enough. */
+function typedSignature(name: string, { parameters }: TS.SignatureDeclaration): string {
+  const typed = parameters.map((parameter) => {
+    const optional = parameter.questionToken !== undefined || parameter.initializer !== undefined;
+    const type = shortType(parameter.type);
+    return `${parameter.name.getText()}${optional ? "?" : ""}${type && `: ${type}`}`;
+  });
+  return `${name}(${typed.join(", ")})`;
 }
 
 function parametersOf(signature: TS.SignatureDeclaration): ApiMember[] {

@@ -142,14 +142,14 @@ export const operations = {
 
 /** The table of operations, as a type. */
 export type Operations = typeof operations;
-/** The name of an operation: `"bills"`, `"mentions"`, … */
+/** The name of an operation. */
 export type OperationName = keyof Operations;
 /** The operations that take a parameter. */
 export type OperationsWith<P extends string> = {
   [N in OperationName]: P extends keyof Operations[N]["parameters"] ? N : never;
 }[OperationName];
 
-/** The operations that return pages with a cursor. */
+/** The operations with pages. */
 export type SearchName = OperationsWith<"cursor">;
 
 /** Whether an operation takes a parameter: "limit", for example, if it lets the caller choose the rows of a page. */
