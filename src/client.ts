@@ -333,8 +333,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Writes the result of an operation to a file, as rows arrive. `format` or the extension decides between CSV, JSON, JSON Lines, XLSX,
-   * Parquet and Arrow. The file is complete or absent; after a stop, the same call resumes.
+   * Writes the result of an operation to a file, as rows arrive. `format` or the extension decides, as for {@link saveFrame}. The file is
+   * complete or absent; after a stop, the same call resumes.
    *
    * @param operation one of the six operations
    * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a directory the
@@ -355,10 +355,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Finds the speeches on a bill: one row per speech, see {@link SpeechRow}, speakers with the most speeches first. The service does not
-   * link speeches to bills, so this searches the title and number as they are spoken, and judges every text found. It selects speakers by
-   * the title that they have today: senators, unless `chamber` says otherwise. `provenanceOf(frame)?.speeches` reports every query, every
-   * speaker, and every omitted speech.
+   * Finds the speeches on a bill: one row per speech ({@link SpeechRow}), speakers with the most speeches first. The service does not link
+   * speeches to bills, so this searches the title and number as they are spoken, and judges every text found. It returns senators, by the
+   * title that they have today, unless `chamber` says otherwise. `provenanceOf(frame)?.speeches` reports every query, speaker and omitted
+   * speech.
    *
    * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list or frame of bills,
    * which returns one frame. A number without a prefix, as in rows, is searched in both chambers until the texts decide

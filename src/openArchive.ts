@@ -31,7 +31,6 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
  * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay needs neither
  * key nor archive.
  *
- * @throws ValidationError for an invalid option
  * @example
  * const archive = await openArchive();
  * // archive-frames: using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.

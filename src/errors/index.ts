@@ -114,7 +114,7 @@ function joined(...parts: readonly string[]): string {
 }
 
 /**
- * An option or parameter is invalid. Thrown before any request.
+ * An option or parameter is invalid, or a frame lacks a column. Every function throws it before any request.
  *
  * @example
  * new ArchiveClient({ apiKey: "…", timeout: -1 });
@@ -239,7 +239,7 @@ export class NotFoundError extends APIError {
 
 /**
  * 429: too many requests. Thrown after the last retry, or immediately if the quota of the key is used up or the service asks for a wait
- * longer than `maxRetryWait`. Waiting requests of the client fail too; each later call sends one request to try again.
+ * longer than `maxRetryWait`. Waiting requests of the client fail, too.
  *
  * @example
  * if (error instanceof RateLimitError) console.log(`retry in ${error.retryAfter ?? 60} seconds`);

@@ -19,14 +19,14 @@ export interface ReadFrameOptions {
  * Reads a file as a polars frame. A file saved by this package keeps its provenance, unless it has changed since (warning `FILE_CHANGED`).
  *
  * Columns have the dtypes described in `datapackage.json`. Otherwise a CSV column has a type only if all of its values have it: numbers,
- * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. Lines of
- * empty cells are skipped; a line with more or fewer fields than the header is an error. CSV may use semicolons, tabs or bars, UTF-16, or
- * gzip (`.csv.gz`). Objects and structs become JSON text.
+ * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. A line
+ * with more or fewer fields than the header is an error. CSV may use semicolons, tabs or bars, UTF-16, or gzip (`.csv.gz`). Objects and
+ * structs become JSON text.
  *
  * @param path a `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl` or `.parquet` file, saved by any program; or an `.arrow` file that this package
  * saved, with its `datapackage.json`
  * @returns the frame. Decimals are Float64, or text if that would not be exact; UUIDs, intervals and binary values are text
- * @throws ValidationError for other formats; ArchiveError if the file cannot be read, of CSV with its line
+ * @throws ArchiveError if the file cannot be read, of CSV with its line
  * @example
  * await saveFrame(frame, "climate.parquet");
  * const again = await readFrame("climate.parquet");

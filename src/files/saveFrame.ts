@@ -17,7 +17,6 @@ import { writeLazy, writeRows } from "./writeRows.js";
  * @param dest a file or a directory. A path is a directory if it ends in `/`, is an existing directory, or has no extension (`"out"`); the
  * file in it is called `frame.<format>` or `filename`
  * @returns the path of the file
- * @throws ValidationError for invalid arguments, ArchiveError if the file cannot be written
  * @example
  * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
  */

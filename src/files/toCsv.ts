@@ -36,7 +36,6 @@ function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
 /**
  * Formats rows (see `toRecords`) as JSON Lines: one JSON object per line, with timestamps to the microsecond.
  *
- * @throws ValidationError for values that JSON cannot represent, such as a Map or a URL
  * @example
  * toJsonl({ bills: [{ id: 1 }, { id: 2 }], cursor: "VdRM" }); //=> '{"id":1}\n{"id":2}\n'
  */

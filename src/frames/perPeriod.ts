@@ -10,7 +10,6 @@ const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y"
  *
  * @param column a column of timestamps or dates
  * @param period `"day"`, `"week"`, `"month"`, `"quarter"`, `"year"` or `"congress"`
- * @throws ValidationError for another period; a verb of a frame throws it for a column without times
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
  * frame.withColumns(perPeriod("begintime", "quarter")).groupBy("quarter").agg(pl.col("length").sum()).sort("quarter");

@@ -20,8 +20,7 @@ export interface ToDataFrameOptions {
  * Converts anything that contains rows (see `toRecords`) to a frame, with the columns and dtypes that the client gives.
  *
  * @param given `engine`: "polars" (default) or "danfo"; `operation`: the one that returned the rows, whose declared columns come first
- * @throws ValidationError for an unknown engine or operation, and for values that no frame holds, such as a Map or a URL; ArchiveError
- * `ENGINE_MISSING`
+ * @throws ValidationError for values that no frame holds, such as a Map or a URL; ArchiveError `ENGINE_MISSING`
  * @example
  * toDataFrame([{ id: 1, by: { name: "Ann" } }, { id: 2, tags: ["a"] }]).columns; //=> ["id", "by", "tags"]
  */

@@ -12,7 +12,6 @@ import { unknownColumn } from "./where.js";
  *
  * @param columns names of columns; calendar columns come from `perPeriod`
  * @returns a frame with these columns, `count` (rows) and `share` (0 to 1: of all rows)
- * @throws ValidationError for a column that the frame does not have, and for columns named `count` or `share`
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 300 });
  * valueCounts(frame, "person").columns; //=> ["person", "count", "share"]

@@ -26,7 +26,6 @@ export type ColumnValue<K extends string> = K extends keyof Added
  * The values of a column as a plain array: numbers, strings, booleans, Dates, and null. Integers beyond 2^53 make all values bigint. For
  * columns that are not of this package, give the type: `valuesOf<number>(frame, "share")`.
  *
- * @throws ValidationError for a column that the frame does not have, with the nearest one
  * @example
  * const frame = await archive.mentions("climate", { limit: 50 });
  * const lengths = valuesOf(frame, "length"); // (number | null)[]

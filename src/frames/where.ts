@@ -47,13 +47,11 @@ export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
  * A polars expression for rows that meet all conditions, for `filter` of frames, lazy frames and scans, without `pl.lit` or casts. Rows
  * without a value meet no condition but null.
  *
- * A timestamp equals a date if it is on that day (UTC). Integers are compared exactly, bigint included. A value has to be of the type of
- * its column.
+ * A timestamp equals a date if it is on that day (UTC). Integers are compared exactly. A value has to be of the type of its column.
  *
  * @typeParam R the type of a row, to check names: `where<FrameRow<"mentions">>({…})`
  * @param conditions by column: a value, a list of values, null, a regular expression (in the syntax of Rust: no lookaround, no
  * backreferences), or limits
- * @throws ValidationError for anything else
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
  * const long = where({ length: { gt: 60 }, begintime: { from: "2024-03", until: "2024-06-15" }, personid: { not: 999999 } });

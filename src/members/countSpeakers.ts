@@ -23,7 +23,6 @@ const COUNTED = new Map([
  *
  * @param frame a frame of mentions
  * @returns the columns `personid`, `person`, `passages`, `seconds`, `first`, `last` (dates) and `left_out`
- * @throws ValidationError for a frame without the columns `personid`, `person`, `length` and `begintime`
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 1000 });
  * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last", "left_out"]

@@ -147,8 +147,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and yields its rows as frames of `batchSize` rows (default: those of a page), in constant memory unless a verb needs all
-   * rows. Leaving the loop stops the requests.
+   * Runs the scan and yields frames of `batchSize` rows (default: those of a page), in constant memory unless a verb needs all rows.
+   * Leaving the loop stops the requests.
    *
    * A frame has the columns and types of the rows so far. If a request fails, the rows that have passed the verbs are yielded before the
    * error; its `partial` has the rest.
@@ -173,7 +173,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /**
    * Runs the scan and writes its rows to a file, as `archive.save` does, in constant memory unless a verb needs all rows. Without verbs,
-   * JSON contains the rows exactly as the service sent them.
+   * JSON contains the rows exactly as sent.
    *
    * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a directory the
    * file is named `<operation>.<format>`, or `filename`
@@ -194,8 +194,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Describes the plan without sending a request: the request, what the service does, which verbs run page by page, and how many requests
-   * it takes.
+   * Describes the plan without sending a request.
    *
    * @example
    * console.log(archive.scan.mentions("climate").sort("length").explain());

@@ -14,7 +14,7 @@ export type ScanOf<N extends SearchName, DE extends Engine> = (
   parameters?: ScanParameters<N>,
 ) => ArchiveScan<N, DE>;
 
-/** The searches as lazy queries; see {@link ArchiveScan}. */
+/** The searches as lazy queries, with their parameters. */
 export interface Scans<DE extends Engine> {
   /** `archive.scan.bills("infrastructure")` */
   readonly bills: ScanOf<"bills", DE>;

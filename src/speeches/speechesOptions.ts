@@ -29,13 +29,7 @@ export interface BillRowLike {
   congress?: number | string | null | undefined;
 }
 
-/**
- * Options of `archive.speechesOnBill`.
- *
- * @example
- * const options: SpeechesOptions = { chamber: "house", videotypes: ["Debate"], mindate: "2022-07-01" };
- * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act" }, options);
- */
+/** Options of `archive.speechesOnBill`. */
 export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
   /** The video types to search. Default `["Speech", "Debate"]`. */
   videotypes?: readonly string[] | undefined;

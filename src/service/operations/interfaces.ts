@@ -16,7 +16,7 @@ type ValueOf<P> = P extends Parameter<infer T> ? T : never;
 export type Arguments<N extends OperationName, O> =
   Record<never, never> extends ParametersOf<N> ? [options?: O] : [options: O];
 
-/** A row of any operation, as sent. Any member may be missing, and others may be added. */
+/** A row as sent. Any member may be missing, and others may be added. */
 export interface Row {
   [member: string]: unknown;
 }

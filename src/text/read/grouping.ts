@@ -7,7 +7,7 @@ import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
 import { periodsOf } from "./periods.js";
 
-/** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
+/** Columns, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];
 
 /** The types that a column of groups may have; narrower numbers take one of them, and other types are grouped as text. */

@@ -9,10 +9,7 @@ import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { PERIODS } from "../../util/period.js";
 
-/**
- * Rows with a column `text`: a polars frame; a scan, which is read batch by batch and never held in memory as a whole; a
- * polars lazy frame; or a list of polars frames.
- */
+/** Rows with a column `text`. A scan is read batch by batch, never held in memory as a whole. */
 export type TextSource = PolarsFrame | FrameBatches;
 
 /** Of scans and lists: the provenance of the last frame that was read. */
