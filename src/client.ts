@@ -244,8 +244,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Counts the rows of a search by page numbers: 20,000 mentions take about 15 requests. The verdict says whether the count is exact,
-   * because a service may limit page numbers. With `by`, returns a frame with one row per period, also for empty ones.
+   * Counts the rows of a search by page numbers: 20,000 mentions take about 15 requests. The verdict says whether the count is exact. With
+   * `by`, returns a frame with one row per period, also for empty ones.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
@@ -295,8 +295,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * Adds the people for a column of ids: `person_name`, `person_title` and so on. The rows stay as they are; those without a person get
-   * nulls, and `provenanceOf(result)?.lookups` lists unknown ids. Sends one request per id, and looks up each id once per client, so a
-   * failed call can be repeated.
+   * nulls, and `provenanceOf(result)?.lookups` lists unknown ids. Each id costs one request per client.
    *
    * @param frame a polars frame with a column `personid`, of mentions, speeches or your own; see `on`
    * @param options see {@link LookupOptions}

@@ -31,8 +31,8 @@ export interface FetchedResult<E extends Engine = Engine> {
   /** HTTP requests sent, retries included. */
   readonly requests: number;
   /**
-   * Where to resume: pass it as `{ cursor }` to the next call, which fetches a partly used page again. Undefined if nothing is left, or the
-   * search cannot continue.
+   * Where to resume: pass it as `{ cursor }` to the next call, which fetches a partly used page again. Undefined if the search cannot
+   * continue.
    */
   readonly cursor: string | undefined;
 }

@@ -5,7 +5,7 @@ import { Transport } from "../service/http/transport.js";
 import { operationOfPath } from "../service/operations/operations.js";
 import { openQueue, type QueuedRequest, type QueuedResponse, type RequestQueue } from "./queue.js";
 
-/** Options of {@link startWorker}: those of the connections to the service, and the queue. */
+/** Options of {@link startWorker}. */
 export interface WorkerOptions extends ClientOptions {
   /** URL of the Redis server, or the path of a file that contains it. Default: `ARCHIVE_QUEUE`. */
   queue?: string | undefined;

@@ -6,13 +6,7 @@ import { sha256Of } from "../util/sha256Of.js";
 import type { Legislator, LegislatorRecord } from "./legislator.js";
 import { readRecords } from "./legislator.js";
 
-/**
- * Members of Congress, as `loadLegislators` returns them.
- *
- * @example
- * const legislators = await loadLegislators(["legislators-current.json", "legislators-historical.json"]);
- * legislators.source.source; //=> "legislators-current.json, legislators-historical.json"
- */
+/** Members of Congress, as `loadLegislators` returns them. */
 export interface Legislators {
   /** Where the data comes from. */
   readonly source: {

@@ -6,10 +6,12 @@ import type { Parameter } from "../../src/service/operations/parameters.js";
 import { headingsOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi } from "./publicApi.js";
 
+const OPERATIONS = "Operations";
+
 /** The sections of `archive-frames`, with the modules that declare their exports, and with exports of other modules. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Client: ["", "ClientOptions", "OutputOptions", "ArchiveClientOptions", "ProgressEvent", "ProgressOption"],
-  "Operations of the service": ["service"],
+  [OPERATIONS]: ["service"],
   Calls: ["call"],
   "Lazy frames": ["scan"],
   Frames: ["frames", "members", "util"],
@@ -58,12 +60,12 @@ function indexLines(path: string, text: string): string[] {
 }
 
 const MAIN = "archive-frames";
+const CLIENT = "ArchiveClient";
 
 function mainSections(exported: readonly ApiExport[]): string[] {
   return Object.keys(SECTIONS).flatMap((title) => {
     const own = exported.filter((one) => sectionOf(one) === title && !INTERFACES.has(one.name));
-    const operations = title === "Operations of the service" ? operationSections() : [];
-    return [`## ${title}`, ...operations, ...exportList(own)];
+    return [`## ${title}`, ...(title === OPERATIONS ? operationSections() : []), ...exportList(own)];
   });
 }
 
@@ -119,9 +121,9 @@ function textsOf({ signature, parameters, members }: ApiExport): string[] {
 
 function exportSection(one: ApiExport, level: string): string {
   const { kind, name, signature, members, parameters } = one;
-  const methods = members.filter(({ isMethod }) => isMethod);
+  const described = members.filter((member) => !isDescribedElsewhere(member, one));
   const opening: Record<ApiExport["kind"], string> = {
-    class: code(`class ${name} ${signature}`.trim()),
+    class: signature && code(`class ${name} ${signature}`),
     interface: signature && `${code(signature)}.`.replace("`extends ", "Extends `"),
     function: code(signature),
     type: members.length === 0 && signature !== "" ? code(signature) : "",
@@ -135,17 +137,18 @@ function exportSection(one: ApiExport, level: string): string {
     one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}.`,
     ...one.throws.map((text) => `Throws ${text}.`),
     examples(one.examples),
-    memberList(
-      members.filter((member) => !isDescribedElsewhere(member, one)),
-      name,
-    ),
-    // Those of an operation stand in its section.
-    examples(methods.filter((method) => !(method.name in operations)).flatMap((method) => method.examples)),
+    name === CLIENT ? `Its operations are described [below](#${OPERATIONS.toLowerCase()}).` : "",
+    memberList(described, name),
+    examples(described.filter(({ isMethod }) => isMethod).flatMap((method) => method.examples)),
   );
 }
 
-/** Whether a base class describes a member in the same words, or it is a column of mentions in rows of another kind. */
+/**
+ * Whether a member is one of the six operations, which have sections, a base class describes it in the same words, or it is a column of
+ * mentions in rows of another kind.
+ */
 function isDescribedElsewhere({ name, doc }: ApiMember, owner: ApiExport): boolean {
+  if (owner.name === CLIENT && name in operations) return true;
   const base = publicApi.find((one) => owner.signature === `extends ${one.name}`);
   if (base?.kind === "class") return base.members.some((member) => member.name === name && member.doc === doc);
   return owner.name === "SpeechRow" && meaningsOf("mentions").get(name) === doc;
@@ -206,7 +209,7 @@ function parametersOf(operation: OperationName): ApiMember[] {
 function operationSections(): string[] {
   return (Object.keys(operations) as OperationName[]).map((name) => {
     const { path, rows }: Operation = operations[name];
-    const methods = publicApi.find((one) => one.name === "ArchiveClient")?.members ?? [];
+    const methods = publicApi.find((one) => one.name === CLIENT)?.members ?? [];
     const method = methods.find((one) => one.name === name);
     const purpose = oneLine(method?.doc ?? "");
     const meanings = meaningsOf(name);

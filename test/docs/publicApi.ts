@@ -140,7 +140,9 @@ function describeExport(name: string, symbol: TS.Symbol, entryPoint: string): Ap
   if (ts.isTypeAliasDeclaration(declaration)) {
     const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
     const members = isObject && declaration.typeParameters === undefined ? membersOf(type, declaration) : [];
-    return { ...base, kind: "type", signature: shortType(declaration.type), members };
+    // An alias with parameters says little without them.
+    const signature = declaration.typeParameters === undefined ? shortType(declaration.type) : "";
+    return { ...base, kind: "type", signature, members };
   }
   const text = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, declaration));
   return { ...base, kind: "const", signature: text.length <= MAX_TYPE_LENGTH ? text : "" };

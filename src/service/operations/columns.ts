@@ -6,9 +6,9 @@ export type DeclaredColumns = Readonly<Record<string, MemberType>>;
 export const bill = {
   /** Id of the bill. */
   id: "int",
-  /** Number of the Congress: `117`. */
+  /** Number of the Congress, for example `117`. */
   congress: "int",
-  /** Number of the bill, without a prefix: `"5376"`. */
+  /** Number of the bill: digits without a prefix, for example `"5376"`. */
   billnumber: "string",
   /** Title of the bill. */
   billtitle: "string",
@@ -19,7 +19,7 @@ export const bill = {
 export const mention = {
   /** Id of the mention: a string of digits. */
   id: "string",
-  /** Start of the mention in UTC; as sent, `"2024-04-27T02:35:35Z"`. */
+  /** Start of the mention: UTC, as sent `"2024-04-27T02:35:35Z"`. */
   begintime: "datetime",
   /** Length in seconds. */
   length: "int",
@@ -29,13 +29,13 @@ export const mention = {
   person: "string",
   /** Captions of what was said, mostly in upper case. */
   text: "string",
-  /** Numeric id of the program, for `program`. */
+  /** Numeric id of the program, as `program` accepts it. */
   programid: "int",
-  /** Public id of the program: `"556839-1"`. */
+  /** Public id of the program, for example `"556839-1"`. */
   programPublicId: "string",
   /** Title of the program. */
   programTitle: "string",
-  /** Number of the type of video: 18 for a debate. */
+  /** Number of the type of video, for example `18` for a debate. */
   videoTypeId: "int",
   /** URL of the video at the start of the mention. */
   link: "string",
@@ -44,13 +44,13 @@ export const mention = {
 export const person = {
   /** Internal id of the person: the `personid` of mentions. */
   id: "int",
-  /** Full name: `"Nancy Pelosi"`. */
+  /** Full name, for example `"Nancy Pelosi"`. */
   name: "string",
   /** First name, in lower case. */
   firstName: "string",
   /** Last name, in lower case. */
   lastName: "string",
-  /** Titles, separated by commas: `"U.S. Representative"`. */
+  /** Titles, separated by commas, for example `"U.S. Representative"`. */
   title: "string",
   /** Public id of the person; empty for most people. */
   publicId: "string",
@@ -65,7 +65,7 @@ export const program = {
   id: "int",
   /** Title of the program. */
   title: "string",
-  /** Start of the program in UTC; as sent, `"2026-06-18T14:37:56Z"`. */
+  /** Start of the program: UTC, as sent `"2026-06-18T14:37:56Z"`. */
   date: "datetime",
   /** Description of the program. */
   description: "string",
@@ -79,7 +79,7 @@ export const program = {
 
 export const programDetails = {
   ...program,
-  /** Public id of the program: `"556839-1"`. */
+  /** Public id of the program, for example `"556839-1"`. */
   publicId: "string",
   /** Length of the video in seconds. */
   videoDuration: "int",

@@ -47,7 +47,7 @@ export const operations = {
     parameters: {
       /** Word or phrase to search for. In double quotes, an exact phrase: `'"clean air"'`. */
       query: phrase,
-      /** Cursor of the page to start from, as in `provenanceOf(frame)`. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
     },
   },
@@ -64,7 +64,7 @@ export const operations = {
        * `maxItems`.
        */
       limit: count("rows per page", 50),
-      /** Cursor of the page to start from, as in `provenanceOf(frame)`. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
       /** Id of the speaker, as in `people`: `6153`. Default: every speaker. */
       personid: id("id of the speaker", 6153),
@@ -94,7 +94,7 @@ export const operations = {
       first: words("first name to match", "Nancy"),
       /** Last name to match. */
       last: words("last name to match", "Pelosi"),
-      /** Cursor of the page to start from, as in `provenanceOf(frame)`. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
     },
   },
@@ -119,7 +119,7 @@ export const operations = {
        * The service fails on date ranges.
        */
       query: required(lucene("Lucene query")),
-      /** Cursor of the page to start from, as in `provenanceOf(frame)`. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
       /** Sort order: popular or date, with a direction. Default: the order of the service. */
       sort: sort("sort order: popular or date, with a direction"),

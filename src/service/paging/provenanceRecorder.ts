@@ -13,7 +13,7 @@ export type Verdict = "complete" | "capped" | "stopped";
 // Modules that add a member declare it beside the code that fills it in.
 /** Where a result comes from, and whether it is complete. */
 export interface Provenance {
-  /** The operation: `"mentions"`. */
+  /** `"mentions"`, for example. */
   operation: string;
   /** The parameters of the call, without the limit and number of each page. */
   parameters: Record<string, string>;
@@ -39,7 +39,7 @@ export interface Provenance {
   verdict: Verdict;
   /** Why the verdict is not "complete"; where a search began, if not at its first page. */
   reason: string | null;
-  /** The cursor to continue from, which repeats a page that was cut; null if nothing is left, or the search cannot continue. */
+  /** The cursor to continue from, which repeats a page that was cut; null if the search cannot continue. */
   cursor: string | null;
   /** SHA-256 of the response bodies in order. */
   sha256: string;

@@ -39,8 +39,7 @@ const OPTIONS = ["by", "groups", "per", "baseline", "confidence", "cluster", "on
  * and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`
  * @throws ValidationError as `rates`, and if it is not clear which two groups are meant
  * @example
- * const days = { mindate: "2022-05-18", maxdate: "2022-11-13", maxItems: 50_000 };
- * const spoken = await withMembers(await archive.mentions("the", days));
+ * const spoken = await withMembers(await archive.mentions("the", { mindate: "2022-05-18", maxItems: 50_000 }));
  * const groups = ["Democrat", "Republican"];
  * const found = await compare(spoken, "inflation", { by: "party", groups, per: "mention", baseline: "own rows" });
  * console.log(valuesOf(found, "sentence")[0]);
