@@ -43,8 +43,8 @@ const OPTIONS = ["coders", "overlap", "context", "neighbors", "blind", "mark", "
 const CODER = /^(?=.{1,40}$)[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*(?<! )$/u;
 
 /**
- * Writes a page for each coder: one HTML file that works offline, by keyboard alone, and exports a CSV file for `readCodes`. Passages come
- * in a random order for each coder, the ones that every coder has first.
+ * Writes a page for each coder: one HTML file that works offline, by keyboard alone, keeps the codes in the browser, and exports a CSV file
+ * for `readCodes`. Passages come in a random order for each coder, the ones that every coder has first.
  *
  * @param sample a frame of mentions, for example of `archive.sample`
  * @param directory for the pages and the codebook

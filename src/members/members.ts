@@ -34,13 +34,13 @@ export interface MembersOptions {
  * const senators = await members({ congress: 119, chamber: "senate" });
  * senators.height; //=> 100
  */
-export async function members(given?: MembersOptions): Promise<PolarsFrame> {
-  const options = checkedOptions<MembersOptions>(given, ["congress", "chamber", "legislators"], "option of members");
-  const legislators = options.legislators === undefined ? shippedLegislators() : checkLegislators(options.legislators);
+export async function members(options?: MembersOptions): Promise<PolarsFrame> {
+  const checked = checkedOptions<MembersOptions>(options, ["congress", "chamber", "legislators"], "option of members");
+  const legislators = checked.legislators === undefined ? shippedLegislators() : checkLegislators(checked.legislators);
   const congress = checkCongress(
-    options.congress ?? congressOn(legislators.source.date ?? new Date().toISOString().slice(0, 10)),
+    checked.congress ?? congressOn(legislators.source.date ?? new Date().toISOString().slice(0, 10)),
   );
-  const chamber = options.chamber === undefined ? "any" : oneOf("chamber", options.chamber, CHAMBERS);
+  const chamber = checked.chamber === undefined ? "any" : oneOf("chamber", checked.chamber, CHAMBERS);
   warnOfCoverage(legislators, congress);
   const services = servicesIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,

@@ -12,7 +12,7 @@ declare module "../service/paging/provenanceRecorder.js" {
 }
 
 /**
- * How rows were joined with members of Congress. All counts but `rows` add up to `rows`.
+ * How rows were joined with members of Congress. The counts of rows by outcome add up to `rows`.
  *
  * @example
  * const report = membersReport(await withMembers(frame));

@@ -41,8 +41,8 @@ export type SpeechRow = {
   /** The title of the speaker: "U.S. Senator". */
   title: string | null;
   /**
-   * How the speaker was identified: by "id"; by "name" if only one speaker of the call has it; by a "title" behind the name; null for
-   * nobody in particular.
+   * How the speaker was identified: by "id"; by "name" if only one speaker of the call has it; by a "title" behind the name; null if nobody
+   * was.
    */
   speaker_from: "id" | "name" | "title" | null;
   /** The video type that was searched. */

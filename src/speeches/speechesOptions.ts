@@ -18,7 +18,7 @@ export interface BillQuery {
   number?: string | number | undefined;
   /** The Congress, 117 or "117th": limits the dates, unless `mindate` or `maxdate` is given. */
   congress?: number | string | undefined;
-  /** Queries to use instead of those made from title and number. What they find counts. */
+  /** Queries to use instead of those made from title and number. Everything that they find counts. */
   variants?: readonly string[] | undefined;
 }
 

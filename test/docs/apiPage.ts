@@ -132,7 +132,7 @@ function exportSection(one: ApiExport, level: string): string {
   return blocks(
     `${level} ${code(name)}`,
     opening[kind],
-    level === "####" ? one.doc.replace(/^Options of `[^`]*`[.,]\s*/, "") : one.doc,
+    one.doc.replace(level === "####" ? /^Options of `[^`]*`[.,]\s*/ : /^Options of [^.]*\.$/, ""),
     list(parameters.filter(({ doc }) => doc !== "").map((parameter) => [code(parameter.name), parameter.doc])),
     one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}.`,
     ...one.throws.map((text) => `Throws ${text}.`),

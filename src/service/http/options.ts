@@ -30,7 +30,7 @@ export interface ClientOptions {
   session?: Dispatcher | undefined;
   /** Concurrent requests at most. Default 8. */
   concurrency?: number | undefined;
-  /** Maximum size of a decoded response body. Default 64 MiB. */
+  /** Maximum size of a decoded response body, in bytes. Default 64 MiB. */
   maxBodyBytes?: number | undefined;
   /** Longest wait that a response may ask for, in seconds; a longer one throws a `RateLimitError`. Default 300. */
   maxRetryWait?: number | undefined;

@@ -11,7 +11,8 @@ import { checkedStopwords, countTerms, type TermsOptions } from "./termCounts.js
  * Pairs of adjacent words that occur together more often than their frequencies suggest.
  *
  * All measures compare a pair with the pairs that share its first or its second word (Evert 2005): `log_likelihood` (Dunning 1993) says how
- * surely it is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio by its standard error.
+ * surely it is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio divided by its standard
+ * error.
  *
  * @param options `min`: leave out rarer pairs, default 5; `stopwords`: leave out pairs with one of these words; `once` as in `terms`
  * @returns `collocation`, `count`, `left` and `right` (pairs with the first and with the second word), `expected`, `log_likelihood`, `pmi`

@@ -24,8 +24,8 @@ export interface RatesOptions {
    */
   per?: Per | undefined;
   /**
-   * `"own rows"`: rates are shares of the rows of the source. The rows of a text search need it, because they were found by searching for a
-   * word: their rates are not those of all speech.
+   * `"own rows"` takes rates as shares of the rows of the source. The rows of a text search need it, because they were found by searching
+   * for a word: their rates are not those of all speech.
    */
   baseline?: "own rows" | undefined;
   /**
