@@ -384,8 +384,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The queries of {@link speechesOnBill}, one per line: those that are sent first, and those that are sent if they find something. Sends
-   * no request.
+   * Lists the queries of {@link speechesOnBill}, one per line: those that are sent first, and those that are sent if they find something.
+   * Sends no request.
    *
    * @throws ValidationError like `speechesOnBill`
    * @example
@@ -400,8 +400,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The rows fetched by the last search or lookup of this client, even if it failed or was stopped. For an iteration the frame is empty,
-   * and the counts are those so far.
+   * Returns the rows fetched by the last search or lookup of this client, even if it failed or was stopped. For an iteration the frame is
+   * empty, and the counts are those so far.
    *
    * @returns undefined before the first call
    */

@@ -17,8 +17,8 @@ export interface AgreementOptions {
 }
 
 /**
- * How far coders agree: percent agreement, Krippendorff's alpha on the scale of the variable, and for two coders Cohen's kappa. Three or
- * more coders are also compared in pairs. Passages with codes of one coder alone do not count.
+ * Measures how far coders agree: percent agreement, Krippendorff's alpha on the scale of the variable, and for two coders Cohen's kappa.
+ * Three or more coders are also compared in pairs. Passages with codes of one coder alone do not count.
  *
  * Krippendorff advises alpha of at least 0.8, and 0.667 for tentative conclusions.
  *

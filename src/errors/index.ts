@@ -268,8 +268,8 @@ export const ABORTED_HINT = "Run it again, with a new signal if you pass one.";
 class AbortError extends ArchiveError {}
 
 /**
- * The error of a call that the `AbortSignal` of its caller stopped: `ABORTED`. An attempt that exceeds `timeout` throws `TIMEOUT` instead, and
- * a closed client `CLIENT_CLOSED`.
+ * The error of a call that the `AbortSignal` of its caller stopped: `ABORTED`. An attempt that exceeds `timeout` throws `TIMEOUT` instead,
+ * and a closed client `CLIENT_CLOSED`.
  *
  * @param what what was stopped, ending with a full stop
  * @param cause the reason of the signal

@@ -6,7 +6,7 @@ import { refuseOtherPolars } from "./otherPolars.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
 
 /**
- * `pl.concat` for frames or lazy frames that keeps their provenance.
+ * Concatenates frames or lazy frames like `pl.concat`, and keeps their provenance.
  *
  * @param frames a list of at least one
  * @param options as for `pl.concat`; `how` is `"vertical"` by default

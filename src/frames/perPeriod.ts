@@ -5,8 +5,8 @@ import { type PolarsExpr, pl } from "./polars.js";
 const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y" } as const;
 
 /**
- * A polars expression for the period of a timestamp (UTC), to group by: the Date of its first day, or the number of the Congress. Its
- * column is named like the period. Weeks begin on Monday, Congresses on January 3.
+ * Creates a polars expression for the period of a timestamp (UTC), to group by: the Date of its first day, or the number of the Congress.
+ * Its column is named like the period. Weeks begin on Monday, Congresses on January 3.
  *
  * @param column a column of timestamps or dates
  * @param period `"day"`, `"week"`, `"month"`, `"quarter"`, `"year"` or `"congress"`

@@ -23,8 +23,8 @@ export type ColumnValue<K extends string> = K extends keyof Added
     : Declared<K>;
 
 /**
- * The values of a column as a plain array: numbers, strings, booleans, Dates, and null. Integers beyond 2^53 make all values bigint. For
- * columns that are not of this package, give the type: `valuesOf<number>(frame, "share")`.
+ * Returns the values of a column as a plain array: numbers, strings, booleans, Dates, and null. Integers beyond 2^53 make all values
+ * bigint. For columns that are not of this package, give the type: `valuesOf<number>(frame, "share")`.
  *
  * @example
  * const frame = await archive.mentions("climate", { limit: 50 });

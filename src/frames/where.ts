@@ -44,8 +44,8 @@ export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
 }
 
 /**
- * A polars expression for rows that meet all conditions, for `filter` of frames, lazy frames and scans, without `pl.lit` or casts. Rows
- * without a value meet no condition but null.
+ * Creates a polars expression for rows that meet all conditions, for `filter` of frames, lazy frames and scans, without `pl.lit` or casts.
+ * Rows without a value meet no condition but null.
  *
  * A timestamp equals a date if it is on that day (UTC). Integers are compared exactly. A value has to be of the type of its column.
  *

@@ -23,8 +23,8 @@ export interface MembersOptions {
 }
 
 /**
- * The members of a Congress: one row per member and term, by chamber, state, district and name. The party is that of the last day of the
- * term in this Congress.
+ * Returns the members of a Congress: one row per member and term, by chamber, state, district and name. The party is that of the last day
+ * of the term in this Congress.
  *
  * The data in this package has everyone who sat on 27 September 2012 or later: the 113th to 119th Congress are complete. A warning
  * (`FEW_MEMBERS`) names earlier ones: use `loadLegislators`.

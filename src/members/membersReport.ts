@@ -141,9 +141,9 @@ export function setMembersReport<T extends object>(result: T, report: () => Memb
 }
 
 /**
- * The report of a result of `withMembers`, which is also `provenanceOf(result).members`. For batches it covers the rows so far.
+ * Returns the report of a result of `withMembers`, which is also `provenanceOf(result).members`. For batches it covers the rows so far.
  *
- * @returns `undefined` for anything else
+ * @returns the report, or `undefined` for anything else
  * @example
  * const joined = await withMembers(frame);
  * membersReport(joined)?.contradicted; //=> []

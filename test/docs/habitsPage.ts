@@ -9,8 +9,8 @@ export function habitsPage(): string {
     section("Functions and values", [...NAME_HABITS]),
     section("Expressions and syntax", patterns as Array<[string, string]>),
   ];
-  const intro = `What you type in pandas, polars or R, and the TypeScript for it. \`frame\` is a frame of mentions, \`other\` a second one, \`list\` an array
-and \`text\` a string. A notebook of our kernel says the same below an error, and offers it as completion.`;
+  const intro = `This page lists what you type in pandas, polars or R, and the TypeScript for it. \`frame\` is a frame of mentions, \`other\` a second one,
+\`list\` an array and \`text\` a string. A notebook of our kernel says the same below an error, and offers it as completion.`;
   return `${["# From pandas, polars and R", "[Index](../API.md)", intro, ...sections].join("\n\n")}\n`;
 }
 

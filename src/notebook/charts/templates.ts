@@ -14,8 +14,8 @@ import type { ChartSpec } from "./chartSpec.js";
 const UNITS = { day: "utcyearmonthdate", month: "utcyearmonth", quarter: "utcyearquarter", year: "utcyear" } as const;
 
 /**
- * A specification of mentions over time: a bar for each day, month, quarter or year (UTC) that the search asked for. Periods that the
- * result covers only in part are pale.
+ * Creates a specification of mentions over time: a bar for each day, month, quarter or year (UTC) that the search asked for. Periods that
+ * the result covers only in part are pale.
  *
  * @param frame a frame of mentions, or any frame with a column of times
  * @param options `by`, `column`, `color` and `title`
@@ -81,8 +81,8 @@ interface UnitOptions {
 }
 
 /**
- * A specification of rates over time: a line for each pattern and group, with its confidence interval as a band. Periods without speech are
- * gaps.
+ * Creates a specification of rates over time: a line for each pattern and group, with its confidence interval as a band. Periods without
+ * speech are gaps.
  *
  * @param frame of `rates`, with a period among its groups
  * @param options `title`, and `unit`: the title of the axis
@@ -119,8 +119,8 @@ export function ratesOverTime(frame: PolarsFrame, options: UnitOptions = {}): Ch
 const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];
 
 /**
- * A specification of estimates with their intervals, such as the results of `rates` and `compare`: a dot and a line for each row, named by
- * the columns before the first number.
+ * Creates a specification of estimates with their intervals, such as the results of `rates` and `compare`: a dot and a line for each row,
+ * named by the columns before the first number.
  *
  * @param frame with a column `rate`, `share`, `estimate`, `difference`, `ratio` or `mean`, and columns `low` and `high`
  * @param options `title`, and `unit`: the title of the axis

@@ -115,8 +115,8 @@ export const operations = {
     columns: program,
     parameters: {
       /**
-       * Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text.
-       * The service fails on date ranges.
+       * Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag,
+       * text. The service fails on date ranges.
        */
       query: required(lucene("Lucene query")),
       /** Cursor of the page to start from. Default: the first page. */

@@ -8,7 +8,7 @@ import { Sample } from "./sample.js";
 import { checkedStopwords, countTerms, type TermsOptions } from "./termCounts.js";
 
 /**
- * Pairs of adjacent words that occur together more often than their frequencies suggest.
+ * Finds pairs of adjacent words that occur together more often than their frequencies suggest.
  *
  * All measures compare a pair with the pairs that share its first or its second word (Evert 2005): `log_likelihood` (Dunning 1993) says how
  * surely it is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio divided by its standard

@@ -11,7 +11,7 @@ const PER = 10_000;
 const PRIOR = 500;
 
 /**
- * The terms that set two bodies of speech apart. Positive values belong to `a`.
+ * Finds the terms that set two bodies of speech apart. Positive values belong to `a`.
  *
  * `log_likelihood` says how surely their rates differ (Dunning 1993; Rayson and Garside 2000), `log_ratio` by how many doublings.
  * `log_odds` is shrunk toward the speech of both together, by a prior of 500 words, and `z` is `log_odds` divided by its standard error

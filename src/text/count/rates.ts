@@ -9,7 +9,7 @@ import { rateColumns, rateRow, ratesText, warnOfFewClusters } from "./rateRows.j
 const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "once"];
 
 /**
- * How often patterns occur: counts, denominators and rates with confidence intervals. Periods without speech have a count of 0 and no rate.
+ * Counts how often patterns occur, with denominators, rates and confidence intervals. Periods without speech have a count of 0 and no rate.
  *
  * Speakers repeat themselves, so intervals come from the variance between them: linearised, with Student's t and one degree of freedom less
  * than there are speakers, as in R's `survey`. Rows without a known speaker are left out. A group of fewer than 10 speakers has no

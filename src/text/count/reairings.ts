@@ -85,9 +85,9 @@ const DAY = 86_400_000;
 /**
  * The row of the first broadcast of every row; its own if it repeats none.
  *
- * In the order of time, a speech joins the cluster with the speech that it has most in common with, if nobody else speaks in it. What speeches
- * have in common is the share of their shingles, sequences of five words (Broder 1997, "On the resemblance and containment of documents"),
- * weighted by how few different texts have them. Time is proportional to the shingles.
+ * In the order of time, a speech joins the cluster with the speech that it has most in common with, if nobody else speaks in it. What
+ * speeches have in common is the share of their shingles, sequences of five words (Broder 1997, "On the resemblance and containment of
+ * documents"), weighted by how few different texts have them. Time is proportional to the shingles.
  *
  * @param order the rows to compare, in the order of time
  */

@@ -145,8 +145,8 @@ function keyOfPeriod(begin: string, period: Period): string {
 }
 
 /**
- * Adds groups for the periods in which a group has no rows, from the first to the last one of all groups and of the range that was searched.
- * Returns the indexes of all groups, sorted by their values; missing values come last.
+ * Adds groups for the periods in which a group has no rows, from the first to the last one of all groups and of the range that was
+ * searched. Returns the indexes of all groups, sorted by their values; missing values come last.
  */
 export function withEveryPeriod(grouping: Grouping, range: readonly number[]): readonly number[] {
   const { period } = grouping;

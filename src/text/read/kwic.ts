@@ -13,7 +13,7 @@ const TOO_MANY = ["they match more than 1,000,000 times", "Give a rarer phrase, 
 const WORD_LENGTH = 40;
 
 /**
- * Keywords in context: one row per match, with the words before and after it.
+ * Shows keywords in context: one row per match, with the words before and after it.
  *
  * A phrase matches whole words, as `terms` counts them: `1 trillion` is not in `$2.1 TRILLION`. Capitals, accents, apostrophes, hyphens and
  * line breaks do not count, and `*` stands for the rest of a word. No match crosses the end of a clause, a turn (`>>`) or a sound note
