@@ -26,9 +26,8 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
 
 /**
  * Opens a client of the live service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Otherwise starts the embedded
- * archive in this process, which serves synthetic data. Prints which one it uses. `close()` closes both.
- *
- * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay needs no key.
+ * archive in this process, which serves synthetic data. Prints which one it uses. A replay of a snapshot needs no key. `close()` closes
+ * both.
  *
  * @example
  * const archive = await openArchive();

@@ -168,8 +168,7 @@ function requestIdOf(response: ErrorResponse | undefined): string | undefined {
 type StatusErrorDetails = Omit<APIErrorDetails, "code">;
 
 /**
- * A request failed: an error status, an unusable body, or no response (`cause` is then the connection error). 401 and 403 throw an
- * `AuthenticationError`, 404 a `NotFoundError`, 429 a `RateLimitError`; all three are subclasses.
+ * A request failed: an error status, an unusable body, or no response (`cause` is then the connection error).
  *
  * @example
  * if (error instanceof APIError) console.log(error.code, error.statusCode, error.path);

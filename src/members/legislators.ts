@@ -6,7 +6,7 @@ import { sha256Of } from "../util/sha256Of.js";
 import type { Legislator, LegislatorRecord } from "./legislator.js";
 import { readRecords } from "./legislator.js";
 
-/** Members of Congress, as `loadLegislators` returns them. */
+/** Members of Congress, as {@link loadLegislators} returns them. */
 export interface Legislators {
   /** Where the data comes from. */
   readonly source: {

@@ -18,8 +18,8 @@ import { withPartyColors } from "./theme.js";
  * A specification can contain expressions, which vega compiles to code: do not draw one that you do not trust.
  *
  * @param frame at most 500,000 rows
- * @param spec a specification, for example from `mentionsOverTime`; a channel may be a column, or a text such as `"count()"`,
- * `"mean(length)"` or `"yearmonth(begintime)"`
+ * @param spec from `mentionsOverTime`, for example, or your own; a channel may be a column, or a text such as `"count()"`, `"mean(length)"`
+ * or `"yearmonth(begintime)"`
  * @throws ValidationError for an invalid frame or specification, an unknown field, and a picture of more than 5 MB
  * @example
  * await chart(frame, { mark: "bar", x: "party", y: "count()" });

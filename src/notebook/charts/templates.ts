@@ -19,7 +19,6 @@ const UNITS = { day: "utcyearmonthdate", month: "utcyearmonth", quarter: "utcyea
  *
  * @param frame a frame of mentions, or any frame with a column of times
  * @param options `by`, `column`, `color` and `title`
- * @returns a specification for `chart`, to edit as you like
  * @example
  * const climate = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 1000 });
  * await chart(climate, mentionsOverTime(climate, { color: "person" }));
@@ -86,7 +85,6 @@ interface UnitOptions {
  *
  * @param frame of `rates`, with a period among its groups
  * @param options `title`, and `unit`: the title of the axis
- * @returns a specification for `chart`, to edit as you like
  * @example
  * const byYear = await rates(frame, ["climate change", "tax*"], { by: ["year", "party"] });
  * await chart(byYear, ratesOverTime(byYear));
@@ -124,7 +122,6 @@ const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];
  *
  * @param frame with a column `rate`, `share`, `estimate`, `difference`, `ratio` or `mean`, and columns `low` and `high`
  * @param options `title`, and `unit`: the title of the axis
- * @returns a specification for `chart`, to edit as you like
  * @example
  * const byParty = await rates(frame, ["cost of living", "tax*"], { by: "party" });
  * await chart(byParty, estimates(byParty, { title: "Who says it" }));
