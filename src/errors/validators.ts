@@ -140,7 +140,7 @@ export function checkedOptions<T extends object>(
 ): Partial<T> {
   if (given === undefined || given === null) return {};
   if (!isObject(given))
-    throw invalid(what.replace("option", "options"), given, 'Give an object, for example { format: "csv" }.');
+    throw invalid(what.replace("option", "options"), given, `Give an object with options: ${known.join(", ")}.`);
   knownKeys(given, known, what);
   return withoutNulls<T>(given);
 }
