@@ -9,6 +9,7 @@ import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
 import { snapshotFromEnvironment } from "./responses/options.js";
 import { environmentKey } from "./service/http/environmentKey.js";
+import { isObject } from "./util/isObject.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
@@ -37,6 +38,8 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
   options?: OpenArchiveOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
+  // The client refuses anything but an object, without repeating it: it may be the key.
+  if (!isObject(options ?? {})) return new ArchiveClient<F, E>(options);
   const { announce = true, embedded: settings, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotFromEnvironment(process.env) : undefined);
   const client = (snapshot === undefined ? given : { ...given, snapshot }) as ClientOptions<F, E>;

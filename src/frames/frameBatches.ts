@@ -25,7 +25,7 @@ export async function* frameBatches(
   name = "source",
 ): AsyncGenerator<PolarsFrame, void, undefined> {
   if (!isLazyFrame(source)) {
-    for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames only");
+    for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames: toDataFrame(rows) makes one");
     return;
   }
   yield* slicesOf(await source.collect(), SLICE_ROWS);

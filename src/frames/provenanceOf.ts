@@ -1,6 +1,6 @@
 import { invalid } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import { isPromise } from "../util/isObject.js";
+import { isObject, isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
 import { groupStep, polarsStep } from "./lineage/polarsStep.js";
 import { polarsType, refuseOtherPolars } from "./otherPolars.js";
@@ -61,7 +61,7 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   const given = args.flat();
   refuseOtherPolars(...given);
   // JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none.
-  const condition = verb === "filter" || verb === "where" ? args.find((each) => typeof each === "boolean") : undefined;
+  const condition = verb === "filter" || verb === "where" ? args.find(isNoCondition) : undefined;
   if (condition !== undefined) throw invalidPredicate(condition);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
@@ -80,6 +80,12 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
     return isFrame(value) ? setProvenance(value, provenance) : value;
   };
   return result instanceof Promise ? result.then(finish) : finish(result);
+}
+
+function isNoCondition(value: unknown): boolean {
+  return (
+    typeof value === "boolean" || typeof value === "function" || (isObject(value) && polarsType(value) === undefined)
+  );
 }
 
 function inside<T>(run: () => T): T {

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { ValidationError } from "../errors/index.js";
-import { faulty, invalid, nearest, oneOf, show } from "../errors/validators.js";
+import { didYouMean, faulty, invalid, nearest, show } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quotedList } from "../util/quoted.js";
@@ -13,9 +13,12 @@ import { TIMESTAMP } from "./resultFrame.js";
 type Cell = string | number | bigint | boolean | Date | null;
 
 /** Greater or less than a value, or equal to it. */
-type Comparisons = { readonly [O in "gt" | "gtEq" | "lt" | "ltEq"]?: Exclude<Cell, null | boolean> };
+type Comparisons = { readonly [O in "gt" | "gtEq" | "gte" | "lt" | "ltEq" | "lte"]?: Exclude<Cell, null | boolean> };
 
-/** Limits of a value. `from` and `until` take dates, and include all of the day, month or year: `{ from: "2022-08", until: "2022" }`. */
+/**
+ * Limits of a value: `gt`, `gtEq`, `lt` and `ltEq` compare it, `from` and `until` take dates, and include all of the day, month or year: `{
+ * from: "2022-08", until: "2022" }`.
+ */
 export interface Limits extends Comparisons {
   /** At this time or later. */
   readonly from?: string | Date;
@@ -30,6 +33,9 @@ export type Condition = Cell | readonly Cell[] | RegExp | Limits;
 
 /** Conditions by column. */
 export type Conditions<R extends object = Record<string, unknown>> = { readonly [K in keyof R]?: Condition };
+
+/** Comparisons as others write them. */
+const ALSO: Readonly<Record<string, string>> = { gte: "gtEq", lte: "ltEq" };
 
 const LIMITS = ["gt", "gtEq", "lt", "ltEq", "not", "from", "until"];
 
@@ -63,7 +69,7 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
   if (isPolarsFrame(conditions)) throw faulty("conditions", "they are a frame", example);
   const entries = isObject(conditions) ? Object.entries(conditions) : [];
   if (entries.length === 0) throw invalid("conditions", conditions, example);
-  if (entries.every(([name]) => LIMITS.includes(name) || name === "to")) {
+  if (entries.every(([name]) => LIMITS.includes(ALSO[name] ?? name) || name === "to")) {
     const hint = 'They belong to a column: where({ begintime: { from: "2024", until: "2025" } }).';
     throw invalid("conditions", conditions, hint);
   }
@@ -85,9 +91,13 @@ function conditionOf(name: string, condition: unknown): PolarsExpr {
   return limits.map(([limit, value]) => limited(name, limit, value)).reduce((left, right) => left.and(right));
 }
 
-function limited(name: string, limit: string, value: unknown): PolarsExpr {
+function limited(name: string, given: string, value: unknown): PolarsExpr {
+  const limit = ALSO[given] ?? given;
   if (limit === "not") return value === null ? pl.col(name).isNotNull() : conditionOf(name, value).not();
-  oneOf(`limit of ${name}`, limit, LIMITS);
+  if (!LIMITS.includes(limit)) {
+    const hint = `Give one of ${quotedList(LIMITS)}; a list for one of several values; a regular expression for a part of a text.`;
+    throw invalid(`limit of ${name}`, given, `${hint}${didYouMean(given, LIMITS)}`);
+  }
   if (typeof value === "boolean") throw refused(name, value);
   if (limit !== "from" && limit !== "until") return compared(name, limit as Comparison, value);
   const range = rangeOf(value);

@@ -79,7 +79,7 @@ export function resolveOptions(
   keyless = false,
 ): ResolvedOptions {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    const hint = "Give an object, for example { timeout: 60 }.";
+    const hint = 'Give an object, for example { apiKey: "…" }.';
     // The value is not shown: people pass the key here by mistake.
     throw new ValidationError("invalid options: not an object.", { hint });
   }

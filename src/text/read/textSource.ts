@@ -6,6 +6,7 @@ import { derived } from "../../frames/lineage/derived.js";
 import type { Step } from "../../frames/lineage/step.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
+import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { PERIODS } from "../../util/period.js";
 
@@ -31,7 +32,8 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
 export async function collected(source: TextSource): Promise<PolarsFrame> {
   const frames: PolarsFrame[] = [];
   for await (const frame of framesOf(source)) frames.push(frame);
-  const whole = concatFrames(frames);
+  // A scan that finds nothing has no batch.
+  const whole = frames.length === 0 ? toDataFrame([], { operation: "mentions" }) : concatFrames(frames);
   return whole === source ? whole : setProvenance(whole, readProvenance(source));
 }
 
