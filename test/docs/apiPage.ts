@@ -4,7 +4,7 @@ import { DEFAULTS } from "../../src/service/http/options.js";
 import { firstOf, isSearch, type Operation, operations } from "../../src/service/operations/operations.js";
 import type { Parameter } from "../../src/service/operations/parameters.js";
 import { headingsOf } from "./markdown.js";
-import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi } from "./publicApi.js";
+import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi, typed } from "./publicApi.js";
 
 const OPERATIONS = "Operations";
 
@@ -161,12 +161,7 @@ function blocks(...parts: ReadonlyArray<string | undefined>): string {
 function memberList(members: readonly ApiMember[], owner = ""): string {
   for (const member of members) checkDefault(member, owner);
   const sorted = members.toSorted((a, b) => Number(a.isMethod) - Number(b.isMethod));
-  return list(
-    sorted.map(({ signature, isMethod, optional, type, doc }) => [
-      code(isMethod ? signature : `${signature}${optional ? "?" : ""}${type && `: ${type}`}`),
-      doc,
-    ]),
-  );
+  return list(sorted.map((member) => [code(member.isMethod ? member.signature : typed(member)), member.doc]));
 }
 
 const KNOWN_DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...OUTPUT_DEFAULTS };
@@ -209,9 +204,8 @@ function parametersOf(operation: OperationName): ApiMember[] {
 function operationSections(): string[] {
   return (Object.keys(operations) as OperationName[]).map((name) => {
     const { path, rows }: Operation = operations[name];
-    const methods = publicApi.find((one) => one.name === CLIENT)?.members ?? [];
-    const method = methods.find((one) => one.name === name);
-    const purpose = oneLine(method?.doc ?? "");
+    const { members } = publicApi.find((one) => one.name === CLIENT) as ApiExport;
+    const { doc, examples: calls } = members.find((one) => one.name === name) as ApiMember;
     const meanings = meaningsOf(name);
     const search = SAME_COLUMNS[name];
     const others = search === undefined ? [] : columnsOf(search).map(([column]) => column);
@@ -219,8 +213,8 @@ function operationSections(): string[] {
     return blocks(
       `### \`archive.${name}\``,
       code(operationSignature(name)),
-      `${purpose} \`GET ${path}\`${rows === undefined ? "" : `, rows in \`${rows}\``}. Type of a row: ${code(DESCRIBED[name])}.`,
-      examples(method?.examples ?? []),
+      `${oneLine(doc)} \`GET ${path}\`${rows === undefined ? "" : `, rows in \`${rows}\``}. Type of a row: ${code(DESCRIBED[name])}.`,
+      examples(calls),
       memberList(parametersOf(name)),
       search === undefined
         ? "Columns:"

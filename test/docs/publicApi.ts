@@ -125,12 +125,9 @@ function describeExport(name: string, symbol: TS.Symbol, entryPoint: string): Ap
   if (ts.isFunctionDeclaration(declaration)) {
     const longest = longestSignature(symbol);
     const result = shortType(longest.type);
-    return {
-      ...base,
-      kind: "function",
-      signature: `${typedSignature(name, longest)}${result && `: ${result}`}`,
-      parameters: parametersOf(longest),
-    };
+    const parameters = parametersOf(longest);
+    const signature = `${name}(${parameters.map(typed).join(", ")})${result && `: ${result}`}`;
+    return { ...base, kind: "function", signature, parameters };
   }
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) {
@@ -208,14 +205,9 @@ function shortSignature(name: string, { parameters }: TS.SignatureDeclaration): 
   return `${name}(${names.join(", ")})`;
 }
 
-/** The same with the types that are short enough. */
-function typedSignature(name: string, { parameters }: TS.SignatureDeclaration): string {
-  const typed = parameters.map((parameter) => {
-    const optional = parameter.questionToken !== undefined || parameter.initializer !== undefined;
-    const type = shortType(parameter.type);
-    return `${parameter.name.getText()}${optional ? "?" : ""}${type && `: ${type}`}`;
-  });
-  return `${name}(${typed.join(", ")})`;
+/** `name?: type` of a member or parameter. */
+export function typed({ name, optional, type }: ApiMember): string {
+  return `${name}${optional ? "?" : ""}${type && `: ${type}`}`;
 }
 
 function parametersOf(signature: TS.SignatureDeclaration): ApiMember[] {
