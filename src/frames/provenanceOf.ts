@@ -61,8 +61,7 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   const given = args.flat();
   refuseOtherPolars(...given);
   // JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none.
-  const condition = verb === "filter" || verb === "where" ? args.find(isNoCondition) : undefined;
-  if (condition !== undefined) throw invalidPredicate(condition);
+  if (["filter", "where"].includes(verb) && args.some(isNoCondition)) throw invalidPredicate(args[0]);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined) return inside(run);

@@ -34,9 +34,7 @@ export type Condition = Cell | readonly Cell[] | RegExp | Limits;
 /** Conditions by column. */
 export type Conditions<R extends object = Record<string, unknown>> = { readonly [K in keyof R]?: Condition };
 
-/** Comparisons as others write them. */
 const ALSO: Readonly<Record<string, string>> = { gte: "gtEq", lte: "ltEq" };
-
 const LIMITS = ["gt", "gtEq", "lt", "ltEq", "not", "from", "until"];
 
 /** The conditions of an expression that {@link where} made. */
