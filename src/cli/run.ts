@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ArchiveError } from "../errors/index.js";
 import { userPath } from "../fs/userPath.js";
-import type { NotebookError } from "../kernel/headless/notebookErrors.js";
+import type { NotebookError } from "../kernel/headless/notebookError.js";
 import type { RunOptions } from "../kernel/headless/runNotebook.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import type { NotebookHtmlOptions } from "../notebook/report/notebookHtml.js";

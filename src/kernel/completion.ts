@@ -7,17 +7,15 @@ import type { Completion, Converter } from "./converter/converter.js";
 /** The cells so far: the text of their declarations, and the values of these. */
 export type Cells = Pick<CellRunner, "declarations" | "variables">;
 
-/** Completes code: columns of frames in scope, habits of Python, and what TypeScript knows. Positions count UTF-16 units. */
+/** Completes code: what TypeScript knows, otherwise columns of frames or habits of Python. Positions count UTF-16 units. */
 export async function completion(
   converter: Converter,
   { declarations, variables }: Cells,
   code: string,
   position: number,
 ): Promise<Completion> {
-  const columns = completeColumn(code, position, variables);
-  if (columns !== undefined) return columns;
   const known = await converter.call("complete", declarations, code, position);
-  return completeHabit(code, position, variables, known) ?? known;
+  return completeColumn(code, position, variables, known) ?? completeHabit(code, position, variables, known) ?? known;
 }
 
 /** Completes the Python name of a method of a frame to the TypeScript for it, unless the frame has a member of that name. */
@@ -79,28 +77,20 @@ function frameLike(value: unknown): FrameLike | undefined {
   }
 }
 
-/** A string at the cursor, in the arguments of a method of frames or expressions that names columns; with the receiver of the method. */
-const COLUMN_ARGUMENT =
-  /(?<![\w$])([\w$]*)\.(?:agg|col|cols|drop|dropNulls|explode|filter|getColumn|groupBy|join|over|pivot|select|sort|sum|unique|unpivot|withColumns?)\((?:[^()"'`]|\([^()]*\)|"[^"\n]*"|'[^'\n]*')*(?<!\b(?:how|suffix|keep):\s?)["'`]([^"'`\n]*)$/;
+/** A string that is open at the cursor: its quote follows a bracket, a comma, a colon or a blank. */
+const STRING = /(?<=[[({,:=\s])["'`]([^"'`\n]*)$/;
 
-/** Longer argument lists are not searched for their beginning. */
-const MAX_ARGUMENTS = 2000;
-
-/**
- * Completes a column in a string, as in `frame.select("id", "per`: of the frame whose method is called, or of all frames that the
- * cells have declared.
- *
- * @returns undefined if the position is not in such a string, or no column matches
- */
-function completeColumn(code: string, position: number, variables: Variables): Completion | undefined {
-  const before = code.slice(Math.max(0, position - MAX_ARGUMENTS), position);
-  const [, receiver = "", typed] = COLUMN_ARGUMENT.exec(before) ?? [];
-  if (typed === undefined) return undefined;
-  const ofReceiver = frameLike(variables[receiver]);
-  const frames = ofReceiver === undefined ? Object.values(variables).map(frameLike) : [ofReceiver];
-  const names = [...new Set(frames.flatMap((frame) => frame?.columns ?? []))];
+/** Completes a column in a string that TypeScript does not know: of all frames that the cells have declared. */
+function completeColumn(
+  code: string,
+  position: number,
+  variables: Variables,
+  { candidates }: Completion,
+): Completion | undefined {
+  const [, typed] = STRING.exec(code.slice(0, position)) ?? [];
+  if (typed === undefined || candidates.length > 0) return undefined;
+  const names = Object.values(variables).flatMap((value) => frameLike(value)?.columns ?? []);
+  const matches = [...new Set(names)].filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
   const rest = /^[^"'`\n]*(?=["'`])/.exec(code.slice(position))?.[0] ?? "";
-  const matches = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
-  if (matches.length === 0) return undefined;
   return { start: position - typed.length, end: position + rest.length, candidates: matches };
 }

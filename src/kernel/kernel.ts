@@ -50,18 +50,16 @@ export function startKernel(connection: Connection | undefined): void {
     sockets.acknowledgeInterrupt();
     notebook?.runner.interrupt();
   };
-  const shutDown = () => process.exit(0);
   const sockets = new SocketThread(connection, sessionId, (event) => {
     if (event.kind === "request") void handle(event.message);
     else if (event.kind === "answer") notebook?.prompts.answer(event.message);
-    else if (event.kind === "noPrompts") notebook?.prompts.fail();
     else if (event.kind === "interrupt") interrupt();
-    else shutDown();
+    else process.exit(0);
   });
   status("starting", {});
   process.on("SIGINT", interrupt);
   if (connection === undefined)
-    process.on("message", (message: Message) => void handle(message)).on("disconnect", shutDown);
+    process.on("message", (message: Message) => void handle(message)).on("disconnect", () => process.exit(0));
   const converter = new Converter();
   const session = import("./notebookSession.js").then(({ startSession }) => {
     notebook = startSession({ converter, publish, status, reply, sendPrompt, control: sockets });
@@ -115,7 +113,7 @@ export function startKernel(connection: Connection | undefined): void {
       reply(request, { status: "error", ename: escapedLines(name), evalue: escapedLines(message), traceback: [] });
     }
     status("idle", header);
-    if (msg_type === "shutdown_request") shutDown();
+    if (msg_type === "shutdown_request") process.exit(0);
   }
 }
 

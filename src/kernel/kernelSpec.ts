@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ValidationError } from "../errors/index.js";
-import { readReceivedFile } from "../fs/receivedFile.js";
+import { readInputFile } from "../fs/inputFile.js";
 import { userPath } from "../fs/userPath.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
-import { VERSION } from "../util/version.js";
 
 export const KERNEL_NAME = "archive-frames";
 
@@ -43,40 +42,20 @@ function dataDirectory(prefix: string | undefined, { env, platform, home }: Plat
 
 /** Every data directory in which Jupyter looks for kernels; the first match wins. */
 function searchedDirectories(platform: Platform): string[] {
-  const { JUPYTER_PATH = "", VIRTUAL_ENV, CONDA_PREFIX, PROGRAMDATA = "C:\\ProgramData" } = platform.env;
+  const { JUPYTER_PATH = "", VIRTUAL_ENV, CONDA_PREFIX } = platform.env;
   const prefixes = [VIRTUAL_ENV || CONDA_PREFIX, "/usr/local", "/usr"].filter((prefix) => prefix !== undefined);
-  const system = platform.platform === "win32" ? [join(PROGRAMDATA, "jupyter")] : [];
   const paths = JUPYTER_PATH.split(delimiter).filter((path) => path !== "");
-  return [...paths, dataDirectory(undefined, platform), ...prefixes.map(shareOf), ...system];
+  return [...paths, dataDirectory(undefined, platform), ...prefixes.map(shareOf)];
 }
 
 const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
 
-const MAX_BYTES = 2 ** 20;
-
 /**
- * The kernelspec in a data directory, without `argv` and `version` if another program wrote it, or a link is in its place; undefined if
- * there is none.
- */
-function findSpec(data: string): { path: string; argv?: string[]; version?: string } | undefined {
-  const path = specPath(data);
-  if (!existsSync(dirname(path))) return undefined;
-  try {
-    const text = readReceivedFile(join(data, "kernels"), `${KERNEL_NAME}/kernel.json`, MAX_BYTES).toString();
-    const { argv, metadata } = JSON.parse(text);
-    const { version } = metadata[KERNEL_NAME];
-    return Array.isArray(argv) && typeof version === "string" ? { path, argv: argv.map(String), version } : { path };
-  } catch {
-    return { path };
-  }
-}
-
-/**
- * Registers the kernel with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
+ * Registers the kernel with Jupyter, without Python. Replaces an earlier kernelspec of that name.
  *
  * @param prefix installs below `<prefix>/share/jupyter`. Default: in the data directory of the user
  * @returns the path of the `kernel.json`
- * @throws ValidationError if the package runs from the npx cache, or another kernel has that name
+ * @throws ValidationError if the package runs from the npx cache
  * @throws ArchiveError if the file cannot be written
  */
 export function installSpec(prefix?: string, platform: Platform = currentPlatform()): string {
@@ -86,12 +65,6 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
       hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
     });
   }
-  const data = dataDirectory(prefix, platform);
-  const other = findSpec(data);
-  if (other !== undefined && other.argv === undefined)
-    throw new ValidationError(`${other.path} was not written by archive-frames.`, {
-      hint: `If you do not need it, delete ${dirname(other.path)}.`,
-    });
   const spec = {
     // Absolute, because a server that was not started from a shell may have another PATH.
     argv: [process.execPath, NODE_OPTION, platform.entry, "{connection_file}"],
@@ -99,33 +72,26 @@ export function installSpec(prefix?: string, platform: Platform = currentPlatfor
     language: "typescript",
     // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
     interrupt_mode: "message",
-    metadata: { [KERNEL_NAME]: { version: VERSION } },
   };
-  writeFileAtomic(specPath(data), `${JSON.stringify(spec, null, 2)}\n`);
-  return specPath(data);
+  const path = specPath(dataDirectory(prefix, platform));
+  writeFileAtomic(path, `${JSON.stringify(spec, null, 2)}\n`);
+  return path;
 }
 
-/** The state of the kernelspec. */
-export interface SpecStatus {
-  /** The `kernel.json` that Jupyter uses; undefined if there is none. */
-  readonly path: string | undefined;
-  /** What is wrong; undefined if the kernel is ready. */
-  readonly problem?: string | undefined;
-  /** What to type then. */
-  readonly fix: string;
-}
+const MAX_BYTES = 2 ** 20;
 
-/** Checks the kernelspec where Jupyter looks for it: this version of this copy of the package wrote it. */
-export function specStatus(platform: Platform = currentPlatform()): SpecStatus {
-  const [found] = searchedDirectories(platform).flatMap((directory) => findSpec(directory) ?? []);
-  const fix = "npx archive-frames kernel install";
-  if (found === undefined) return { path: undefined, problem: "The kernel is not installed.", fix };
-  const { path, argv, version } = found;
-  if (argv === undefined)
-    return { path, problem: "It was not written by archive-frames.", fix: `Delete ${dirname(path)}, then: ${fix}` };
+/**
+ * Checks the kernelspec where Jupyter looks for it.
+ *
+ * @returns its path
+ * @throws ValidationError if there is none, or if it starts anything but this copy of the package
+ */
+export function checkSpec(platform: Platform = currentPlatform()): string {
+  const path = searchedDirectories(platform).map(specPath).find(existsSync);
+  const hint = "Type: npx archive-frames kernel install";
+  if (path === undefined) throw new ValidationError("The kernel is not installed.", { hint });
+  const { argv } = JSON.parse(readInputFile(path, MAX_BYTES).toString()) as { readonly argv: readonly string[] };
   const [node = "", entry = ""] = argv.filter((part) => !part.startsWith("-"));
-  const gone = [node, entry].find((file) => !existsSync(file));
-  if (gone !== undefined) return { path, problem: `It starts ${gone}, which no longer exists.`, fix };
-  if (version === VERSION && resolve(entry) === resolve(platform.entry)) return { path, fix };
-  return { path, problem: `It starts another copy of archive-frames: version ${version}, ${entry}.`, fix };
+  if (existsSync(node) && resolve(entry) === resolve(platform.entry)) return path;
+  throw new ValidationError(`${path} starts ${node} ${entry}, not this copy of archive-frames.`, { hint });
 }

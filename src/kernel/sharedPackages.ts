@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
@@ -13,7 +13,7 @@ export function sharedPackages(): ReadonlyMap<string, string> {
   return new Map([["archive-frames", ROOT], ...directoryOf("nodejs-polars")]);
 }
 
-/** The types of Node, for projects that have none. */
+/** The types of Node, which a project may lack. */
 export function nodeTypes(): ReadonlyMap<string, string> {
   return new Map([...directoryOf("@types/node"), ...directoryOf("undici-types")]);
 }
@@ -25,11 +25,4 @@ function directoryOf(name: string): ReadonlyArray<readonly [string, string]> {
   const paths = [here, tslab].flatMap(({ resolve }) => resolve.paths(name) ?? []).map((path) => join(path, name));
   const directory = paths.find((path) => existsSync(join(path, "package.json")));
   return directory === undefined ? [] : [[name, directory]];
-}
-
-/** Whether a package is in the `node_modules` of a directory or of one above it. */
-export function isInstalled(directory: string, name: string): boolean {
-  const parent = dirname(directory);
-  if (existsSync(join(directory, "node_modules", name, "package.json"))) return true;
-  return parent !== directory && isInstalled(parent, name);
 }

@@ -29,7 +29,7 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
   }
 
   // In `npm test`, the scene below: each test of Jupyter's starts a kernel.
-  it.skipIf(!FULL || spawnSync(python ?? "", ["-c", "import jupyter_kernel_test"]).status !== 0)(
+  it.skipIf(!FULL || spawnSync(python ?? "python3", ["-c", "import jupyter_kernel_test"]).status !== 0)(
     "and its tests of kernels are satisfied, but for history and the pager",
     async () => {
       const { stderr } = await python3("./conformance.py");

@@ -164,13 +164,3 @@ function stackFrames(stack: string, onlyCells: boolean): string[] {
     )
     .map((line) => line.replace(/at Proxy\./, "at "));
 }
-
-export function withoutKernelFrames(text: string): string {
-  if (!text.includes(KERNEL)) return text;
-  const isKernelFrame = (line: string) =>
-    /^\s+at /.test(line) && (line.includes(KERNEL) || START.test(line) || /\(?node:(?:vm|internal)/.test(line));
-  return text
-    .split("\n")
-    .filter((line) => !isKernelFrame(line))
-    .join("\n");
-}

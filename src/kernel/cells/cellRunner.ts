@@ -6,14 +6,7 @@ import { createProgressDisplay } from "../../notebook/display/progressDisplay.js
 import type { Conversion, Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../output.js";
 import type { CellModules } from "../patches/modules.js";
-import {
-  type CellFailure,
-  cellFailure,
-  isError,
-  TypeScriptError,
-  warningTexts,
-  withoutKernelFrames,
-} from "./cellFailure.js";
+import { type CellFailure, cellFailure, isError, TypeScriptError, warningTexts } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
 import { Evaluator, type Variables } from "./evaluator.js";
 import { UnhandledErrors } from "./unhandledErrors.js";
@@ -159,7 +152,7 @@ export class CellRunner {
     const bundle = display?.displayBundle(value);
     if (bundle !== undefined) return bundle;
     const text = typeof value === "string" ? value : inspect(value);
-    return { "text/plain": this.positions.toCellPositions(withoutKernelFrames(text)) };
+    return { "text/plain": this.positions.toCellPositions(text) };
   }
 
   /** Prints an unhandled error that can no longer fail a cell. */

@@ -8,7 +8,7 @@ export type Variables = Record<string, unknown>;
 /** Runs converted cells as one program. */
 export class Evaluator {
   readonly variables: Variables = createVariables();
-  /** Restores the variables that the latest cell declares but has not assigned. */
+  /** Restores the variables that the latest cell has set to undefined. */
   #restore: () => void = () => undefined;
 
   /** @param require that of cells */
@@ -22,7 +22,7 @@ export class Evaluator {
     run: number,
     { output = "", lastExpression }: Conversion,
   ): Promise<{ readonly value: unknown } | undefined> {
-    this.#restore = saveVariables(this.variables, output);
+    this.#restore = saveVariables(this.variables);
     // Every cell is an async function, so that `await` works anywhere. Its first line is line 1.
     const code = `(async function (exports, require) {\n${output}\n})`;
     await runInThisContext(code, { filename: cellFile(run), lineOffset: -1 })(this.variables, this.require);
@@ -35,7 +35,6 @@ export class Evaluator {
   /** After a failure: variables that the cell has not assigned get the values of earlier cells again. */
   restoreUnassigned(): void {
     this.#restore();
-    this.#restore = () => undefined;
   }
 }
 
@@ -55,16 +54,10 @@ function createVariables(): Variables {
   );
 }
 
-/** Saves the variables that a cell declares, because its JavaScript first sets them to undefined; returns a function that restores them. */
-function saveVariables(variables: Variables, output: string): () => void {
-  const resets = output.match(/^(?:exports\.[\w$\u0080-\uffff]+ = )+void 0;$/gm) ?? [];
-  const names = resets.flatMap((line) => [...line.matchAll(/exports\.([^ ]+)/g)].map(([, name = ""]) => name));
-  const before = names.map((name) => ({ name, existed: name in variables, value: variables[name] }));
+/** Saves all variables, because the JavaScript of a cell first sets those that it declares to undefined; returns what restores them. */
+function saveVariables(variables: Variables): () => void {
+  const before = Object.entries(variables);
   return () => {
-    for (const { name, existed, value } of before) {
-      if (variables[name] !== undefined) continue;
-      if (existed) variables[name] = value;
-      else delete variables[name];
-    }
+    for (const [name, value] of before) if (variables[name] === undefined) variables[name] = value;
   };
 }

@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { parentPort } from "node:worker_threads";
 import type * as TS from "typescript";
 import { loadTslab } from "../patches/tslab.js";
-import { isInstalled } from "../sharedPackages.js";
 import type { Conversion, ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
 
 /** tslab's converter, extended with source maps and type errors as warnings. */
@@ -33,18 +31,16 @@ function tslabConverter(): ConverterMethods {
       modules: result.sideOutputs,
     };
   };
-  /** Modules that TypeScript did not find although they are there. */
-  const overlooked = new Set<string>();
   return {
     convert: (declarations, code) =>
       withRecovery(() => {
         const conversion = convert(declarations, code);
-        const appeared = missingModules(conversion).filter((name) => !overlooked.has(name) && isThere(name));
-        if (appeared.length === 0) return conversion;
-        for (const name of appeared) overlooked.add(name);
-        // TypeScript remembers where it found nothing.
-        converter = createConverter();
-        return convert(declarations, code);
+        // TypeScript remembers where it found nothing, and the module may be installed or written before the next cell.
+        if (conversion.diagnostics.some(({ message }) => message.startsWith("Cannot find module")))
+          setImmediate(() => {
+            converter = createConverter();
+          });
+        return conversion;
       }),
     complete: (declarations, code, position) =>
       withRecovery(() => {
@@ -58,17 +54,6 @@ function tslabConverter(): ConverterMethods {
       return completed ? { status: "complete" } : { status: "incomplete", indent };
     },
   };
-}
-
-function missingModules({ diagnostics }: Conversion): string[] {
-  return diagnostics.flatMap(({ message }) => /^Cannot find module '([^']+)'/.exec(message)?.[1] ?? []);
-}
-
-/** Whether a module was installed or written since TypeScript looked for it. */
-function isThere(name: string): boolean {
-  if (name.startsWith(".")) return ["", ".ts", ".js"].some((extension) => existsSync(resolve(name + extension)));
-  const [first = "", second] = name.split("/");
-  return isInstalled(process.cwd(), first.startsWith("@") ? `${first}/${second}` : first);
 }
 
 /** tslab prepends one line to the code of a cell. */

@@ -56,7 +56,7 @@ export function withParameters<N extends Notebook>(notebook: N, parameters: Para
     .map((cell) => (cell.cell_type === "markdown" ? withValues(cell, valueFor) : cell));
   const source = names.map((name) => `let ${name} = ${literal(name, parameters[name])};`).join("\n");
   const after = cells.findIndex((cell) => hasTag(cell, TAG)) + 1;
-  if (names.length > 0) cells.splice(after, 0, injectedCell(notebook, source));
+  if (names.length > 0) cells.splice(after, 0, injectedCell(source));
   return { ...notebook, cells };
 }
 
@@ -67,10 +67,9 @@ function withValues(cell: NotebookCell, valueFor: (name: string) => unknown): No
   return { ...cell, source };
 }
 
-/** It gets an id only if the format of the notebook has ids (4.5 and later). */
-function injectedCell({ nbformat_minor = 5 }: Notebook, source: string): NotebookCell {
-  const id = nbformat_minor >= 5 ? { id: randomUUID().slice(0, 8) } : {};
-  return { ...id, cell_type: "code", metadata: { tags: [INJECTED] }, source, outputs: [], execution_count: null };
+function injectedCell(source: string): NotebookCell {
+  const metadata = { tags: [INJECTED] };
+  return { id: randomUUID().slice(0, 8), cell_type: "code", metadata, source, outputs: [], execution_count: null };
 }
 
 function literal(name: string, value: unknown): string {

@@ -19,7 +19,7 @@ import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content } from "../protocol/message.js";
 import { CellOutputs } from "./cellOutputs.js";
 import { ForkedKernel } from "./forkedKernel.js";
-import { type Thrown, withNotebook } from "./notebookErrors.js";
+import { withNotebook } from "./notebookError.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
@@ -81,11 +81,9 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const isInPlace = typeof notebook === "string" && output !== undefined && resolve(output) === resolve(notebook);
   if (isInPlace && Object.keys(parameters).length > 0)
     throw invalid("output", output, "A run with parameters does not change its notebook. Give another file.");
-  const { kernelspec, language_info } = source.metadata as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  const language = kernelspec?.language ?? language_info?.name ?? "typescript";
+  const { language = "typescript" } = (source.metadata.kernelspec ?? {}) as { readonly language?: unknown };
   // The cells of another language would only cause TypeScript errors.
-  if (language !== "typescript" && language !== "javascript")
-    throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
+  if (language !== "typescript") throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
   const copy = structuredClone(source);
   const prepared = isInPlace ? copy : withParameters(copy, parameters);
   const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
@@ -98,7 +96,7 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const stop = () => kernel.interrupt();
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    await runCells(prepared, language, kernel, checked);
+    await runCells(prepared, kernel, checked);
   } catch (error) {
     throwIfAborted();
     throw error;
@@ -110,40 +108,36 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   return prepared;
 }
 
-async function runCells(notebook: CheckedNotebook, language: unknown, kernel: ForkedKernel, options: RunOptions) {
+async function runCells(notebook: CheckedNotebook, kernel: ForkedKernel, options: RunOptions): Promise<void> {
   const { output, onOutput, signal } = options;
   const { cells, metadata } = notebook;
   metadata.language_info = (await kernel.request("kernel_info_request", {})).language_info;
-  metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language };
-  const converter = new CellOutputs();
-  // A display may be updated after its cell has ended.
-  kernel.onStray = (type, content) => {
-    if (type === "update_display_data") converter.add([], type, content);
-  };
+  metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language: "typescript" };
   for (const cell of cells) {
     if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
   }
   const write = () => output !== undefined && writeNotebook(output, notebook);
   // Fails now rather than after hours of work.
   write();
+  const converter = new CellOutputs();
   for (const [index, cell] of cells.entries()) {
     if (cell.cell_type !== "code" || sourceOf(cell).trim() === "") continue;
     if (signal?.aborted) return;
     const { outputs = [] } = cell;
-    const add = (type: string, content: Content) => {
+    kernel.onPublished = (type, content) => {
       const output = converter.add(outputs, type, content);
       if (output !== undefined) onOutput?.(output, index);
     };
     try {
-      await runCell(notebook, index, kernel, options, add);
+      await runCell(cell, index, kernel, options);
     } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
       // A kernel that was killed has published no error.
-      if (error instanceof ArchiveError && outputs.at(-1)?.output_type !== "error") {
+      if (outputs.at(-1)?.output_type !== "error") {
         const { name: ename, message: evalue } = error;
         outputs.push({ output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] });
-        withNotebook(error, notebook);
       }
-      throw error;
+      throw withNotebook(error, notebook);
     } finally {
       outputs.splice(0, outputs.length, ...withoutProgress(outputs));
       write();
@@ -153,54 +147,36 @@ async function runCells(notebook: CheckedNotebook, language: unknown, kernel: Fo
 
 /** @throws ArchiveError if it fails unexpectedly or exceeds the timeout */
 async function runCell(
-  notebook: CheckedNotebook,
+  cell: NotebookCell,
   index: number,
   kernel: ForkedKernel,
   { allowErrors = false, timeout }: RunOptions,
-  add: (type: string, content: Content) => void,
 ): Promise<void> {
-  const cell = notebook.cells[index] as NotebookCell;
   const source = sourceOf(cell);
-  const isExpected = allowErrors || hasTag(cell, "raises-exception");
-  const reply = await withTimeout(kernel.request("execute_request", { code: source }, add), kernel, timeout);
-  const failure = (what: string, code: "CELL_FAILED" | "CELL_TIMEOUT", hint: string, thrown: Thrown) => {
-    const { id } = cell;
-    const name = id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(id, 64)})`;
-    const [firstLine = ""] = source.trim().split("\n");
-    const error = new ArchiveError(`${name}, ${quoted(firstLine)}, ${what}`, { code, hint });
-    return withNotebook(Object.assign(error, { index, ...thrown }, id !== undefined && { id }), notebook);
-  };
-  if (reply === undefined) {
-    const what = `took longer than ${timeout} seconds.`;
-    const hint = "Increase the timeout if the cell needs more.";
-    throw failure(what, "CELL_TIMEOUT", hint, { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] });
-  }
-  if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
-  if (reply.status === "ok" || isExpected) return;
-  const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<Thrown>;
-  const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
-  throw failure(what, "CELL_FAILED", "", { ename, evalue: String(evalue), traceback });
-}
-
-/** The reply of a cell; undefined if it exceeded the timeout and was interrupted, or its kernel killed. */
-async function withTimeout(
-  reply: Promise<Content>,
-  kernel: ForkedKernel,
-  timeout: number | undefined,
-): Promise<Content | undefined> {
-  if (timeout === undefined) return reply;
+  const name = `Cell ${index + 1} (${escaped(cell.id ?? "", 64)}), ${quoted(source.trim().split("\n")[0] ?? "")},`;
   let isLate = false;
-  const timer = setTimeout(() => {
+  const interrupt = () => {
     isLate = true;
     kernel.interrupt();
-  }, timeout * 1000);
-  try {
-    const content = await reply;
-    return isLate ? undefined : content;
-  } catch (error) {
-    if (!isLate) throw error;
-    return undefined;
-  } finally {
-    clearTimeout(timer);
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(interrupt, timeout * 1000);
+  const reply = await kernel
+    .request("execute_request", { code: source })
+    .catch((error: unknown) => {
+      if (!isLate) throw error;
+      return {} as Content;
+    })
+    .finally(() => clearTimeout(timer));
+  if (isLate) {
+    const what = `took longer than ${timeout} seconds.`;
+    const hint = "Increase the timeout if the cell needs more.";
+    const thrown = { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] };
+    throw Object.assign(new ArchiveError(`${name} ${what}`, { code: "CELL_TIMEOUT", hint }), { index, ...thrown });
   }
+  if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
+  if (reply.status === "ok" || allowErrors || hasTag(cell, "raises-exception")) return;
+  const { ename = "Error", evalue = "no message", traceback = [] } = reply;
+  const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
+  const error = new ArchiveError(`${name} ${what}`, { code: "CELL_FAILED", hint: "" });
+  throw Object.assign(error, { index, ename, evalue, traceback });
 }

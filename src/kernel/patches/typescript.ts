@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type * as TS from "typescript";
 import type { CellMaps } from "../converter/converter.js";
-import { isInstalled, nodeTypes, sharedPackages } from "../sharedPackages.js";
+import { nodeTypes, sharedPackages } from "../sharedPackages.js";
 
 /** Functions of TypeScript that it does not declare. */
 interface Internals {
@@ -56,8 +56,7 @@ export function patchTypeScript(original: typeof TS): {
   const target = original.ScriptTarget.ES2024;
   const lib = ["lib.esnext.d.ts"];
   const createWatchCompilerHost = (files: string[], options: object, sys: TS.System, ...rest: unknown[]) => {
-    const paths = pathsOfPackages(sys.getCurrentDirectory());
-    const changed = { ...options, ...TSLAB_OPTIONS, ...paths, target, lib, inlineSourceMap: true };
+    const changed = { ...options, ...TSLAB_OPTIONS, ...pathsOfPackages(), target, lib, inlineSourceMap: true };
     const host = internals.createWatchCompilerHost(files, changed, sys, ...rest);
     // Doc comments are two thirds of three megabytes of declarations; tooltips read them when one is shown.
     return Object.assign(host, { jsDocParsingMode: original.JSDocParsingMode.ParseNone });
@@ -93,18 +92,14 @@ export function patchTypeScript(original: typeof TS): {
  * Options that make TypeScript find the packages that a notebook shares with its kernel, wherever it is. All files of a package have a
  * path: TypeScript names the type of a variable by it.
  */
-function pathsOfPackages(directory: string): TS.CompilerOptions {
-  const types = isInstalled(directory, "@types/node") ? new Map<string, string>() : nodeTypes();
-  const packages = [...sharedPackages(), ...types];
-  const paths = packages.flatMap(([name, path]) => [
+function pathsOfPackages(): TS.CompilerOptions {
+  const types = nodeTypes();
+  const paths = [...sharedPackages(), ...types].flatMap(([name, path]) => [
     [name, [path]],
     [`${name}/*`, [join(path, name === "archive-frames" ? "dist/*" : "*")]],
   ]);
-  const typesOfNode = types.get("@types/node");
-  return {
-    paths: Object.fromEntries(paths),
-    ...(typesOfNode !== undefined && { typeRoots: [dirname(typesOfNode)], types: ["node"] }),
-  };
+  const typeRoots = [...types].filter(([name]) => name === "@types/node").map(([, path]) => dirname(path));
+  return { paths: Object.fromEntries(paths), typeRoots, types: ["node"] };
 }
 
 /** A shorthand property. */

@@ -7,9 +7,6 @@ export type Frames = Array<Buffer | string>;
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
 
-/** Number of signatures remembered to reject replayed messages, as in Jupyter itself. */
-const MAX_SIGNATURES = 2 ** 16;
-
 /** Identities before the delimiter: one per router in between. */
 const MAX_IDENTITIES = 16;
 
@@ -17,8 +14,6 @@ const MAX_IDENTITIES = 16;
 export class Wire {
   readonly #key: string;
   readonly #hash: string;
-  /** Signatures of received messages, oldest first. */
-  readonly #received = new Set<string>();
 
   constructor({ key, signature_scheme }: { readonly key: string; readonly signature_scheme: string }) {
     this.#key = key;
@@ -30,14 +25,13 @@ export class Wire {
     return [...identities.map((identity) => Buffer.from(identity)), DELIMITER, this.#sign(parts), ...parts];
   }
 
-  /** Decodes a message; undefined if it is malformed, its signature is wrong, or it was received before. */
+  /** Decodes a message; undefined if it is malformed or its signature is wrong. */
   decode(frames: readonly Buffer[]): Message | undefined {
     const delimiter = frames.slice(0, MAX_IDENTITIES).findIndex((frame) => frame.equals(DELIMITER));
     const [signature, ...parts] = frames.slice(delimiter + 1, delimiter + 6);
     if (delimiter < 0 || signature === undefined || parts.length < 4) return undefined;
     const expected = Buffer.from(this.#sign(parts));
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
-    if (this.#key !== "" && !this.#isNew(signature.toString("latin1"))) return undefined;
     try {
       const objects = parts.map((part) => JSON.parse(part.toString()) as unknown);
       const [header, parent, metadata, content] = objects as [Header, Partial<Header>, Content, Content];
@@ -46,14 +40,6 @@ export class Wire {
     } catch {
       return undefined;
     }
-  }
-
-  #isNew(signature: string): boolean {
-    if (this.#received.has(signature)) return false;
-    this.#received.add(signature);
-    const [oldest] = this.#received.size > MAX_SIGNATURES ? this.#received : [];
-    if (oldest !== undefined) this.#received.delete(oldest);
-    return true;
   }
 
   #sign(parts: ReadonlyArray<Buffer | string>): string {

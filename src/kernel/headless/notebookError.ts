@@ -1,6 +1,5 @@
-import { ArchiveError } from "../../errors/index.js";
+import type { ArchiveError } from "../../errors/index.js";
 import type { Notebook } from "../../notebook/notebookFormat.js";
-import { quoted } from "../../util/quoted.js";
 
 /**
  * An error of `runNotebook`. `CELL_FAILED` and `CELL_TIMEOUT` have all members; `KERNEL_DIED` has the notebook, if its kernel started.
@@ -15,8 +14,6 @@ import { quoted } from "../../util/quoted.js";
 export interface NotebookError extends ArchiveError {
   /** Index of the cell in `notebook.cells`, from 0. */
   readonly index?: number;
-  /** The id of the cell, if it has one. */
-  readonly id?: string;
   /** Name of the error that the cell threw; `"Timeout"` after a timeout. */
   readonly ename?: string;
   /** Message of the error that the cell threw. */
@@ -27,22 +24,7 @@ export interface NotebookError extends ArchiveError {
   readonly notebook?: Notebook;
 }
 
-/** What a failed cell has thrown. */
-export type Thrown = Required<Pick<NotebookError, "ename" | "evalue" | "traceback">>;
-
 /** Adds what was run to an error. Not enumerable, so that a console does not print a large notebook. */
 export function withNotebook(error: ArchiveError, notebook: Notebook): NotebookError {
   return Object.defineProperty(error, "notebook", { value: notebook, enumerable: false });
-}
-
-/**
- * The kernel did not start, or exited: it was killed, ran out of memory, or a cell called `process.exit`.
- *
- * @param stderr the end of its standard error, which becomes part of the message
- */
-export function kernelDied(what: string, stderr = ""): ArchiveError {
-  return new ArchiveError(stderr === "" ? what : `${what} Its last output was ${quoted(stderr, 2000)}.`, {
-    code: "KERNEL_DIED",
-    hint: "Run the notebook in Jupyter for details.",
-  });
 }
