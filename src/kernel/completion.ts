@@ -15,7 +15,7 @@ export async function completion(
   position: number,
 ): Promise<Completion> {
   const known = await converter.call("complete", declarations, code, position);
-  return completeColumn(code, position, variables, known) ?? completeHabit(code, position, variables, known) ?? known;
+  return completeString(code, position, variables, known) ?? completeHabit(code, position, variables, known) ?? known;
 }
 
 /** Completes the Python name of a method of a frame to the TypeScript for it, unless the frame has a member of that name. */
@@ -80,17 +80,18 @@ function frameLike(value: unknown): FrameLike | undefined {
 /** A string that is open at the cursor: its quote follows a bracket, a comma, a colon or a blank. */
 const STRING = /(?<=[[({,:=\s])["'`]([^"'`\n]*)$/;
 
-/** Completes a column in a string that TypeScript does not know: of all frames that the cells have declared. */
-function completeColumn(
+/** Completes a string: with what TypeScript knows, otherwise with the columns of all frames that the cells have declared. */
+function completeString(
   code: string,
   position: number,
   variables: Variables,
   { candidates }: Completion,
 ): Completion | undefined {
   const [, typed] = STRING.exec(code.slice(0, position)) ?? [];
-  if (typed === undefined || candidates.length > 0) return undefined;
+  if (typed === undefined) return undefined;
   const names = Object.values(variables).flatMap((value) => frameLike(value)?.columns ?? []);
-  const matches = [...new Set(names)].filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
+  const columns = [...new Set(names)].filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
   const rest = /^[^"'`\n]*(?=["'`])/.exec(code.slice(position))?.[0] ?? "";
-  return { start: position - typed.length, end: position + rest.length, candidates: matches };
+  const range = { start: position - typed.length, end: position + rest.length };
+  return { ...range, candidates: candidates.length > 0 ? candidates : columns };
 }

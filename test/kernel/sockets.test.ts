@@ -8,7 +8,6 @@ import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js"
 import { type Content, encoded, newHeader } from "../../src/kernel/protocol/message.js";
 import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
 import { expectLoopbackOnly } from "../faults/listeners.js";
-import { LONG } from "../scale.js";
 import { useKernel } from "./kernels.js";
 
 const kernel = useKernel();
@@ -84,7 +83,7 @@ describe("the sockets of a kernel", () => {
     stranger.close();
   });
 
-  it("ignore messages that are unsigned, wrongly signed or replayed", async () => {
+  it("ignore messages that are unsigned or wrongly signed", async () => {
     const increment = { code: "globalThis.count = (globalThis as any).count + 1", silent: true };
     await kernel.run("globalThis.count = 0");
     const valid = frames("execute_request", increment);
@@ -113,7 +112,7 @@ describe("the sockets of a kernel", () => {
       expect(await processed(socket)).toBe(0);
     }
     expect(await kernel.value("String((globalThis as any).count)")).toBe("0");
-    for (let time = 0; time < (LONG ? 1000 : 20); time++) await shell.send(valid);
+    await shell.send(valid);
     await processed(shell);
     expect(await kernel.value("String((globalThis as any).count)")).toBe("1");
   });

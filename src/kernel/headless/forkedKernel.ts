@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ArchiveError } from "../../errors/index.js";
 import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
@@ -105,7 +106,12 @@ export class ForkedKernel {
     this.#process.stderr?.on("data", (text: Buffer) => {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
-    const [code, signal] = await once(this.#process, "close").catch((error: Error) => [undefined, error.message]);
+    const ends = [
+      once(this.#process, "exit"),
+      once(this.#process, "disconnect"),
+      once(this.#process.stderr as Readable, "close"),
+    ];
+    const [[code, signal] = []] = await Promise.all(ends).catch((error: Error) => [[undefined, error.message]]);
     clearTimeout(this.#killTimer);
     process.off("exit", kill);
     const last = stderr.trim() === "" ? "" : ` Its last output was ${quoted(stderr.trim(), MAX_STDERR)}.`;
