@@ -15,37 +15,26 @@ export const DISPLAY_NAME = `TypeScript (${KERNEL_NAME})`;
 /** Node would end the process after the control thread has terminated a cell, because its stack of callbacks no longer adds up. */
 export const NODE_OPTION = "--no-force-async-hooks-checks";
 
-/** Where Jupyter looks for kernels, and how a kernel is started; tests pass their own. */
-export interface Platform {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly home: string;
-  /** Absolute path of the file that runs the kernel. */
-  readonly entry: string;
-}
-
-export function currentPlatform(): Platform {
-  const entry = fileURLToPath(new URL("./main.js", import.meta.url));
-  return { env: process.env, platform: process.platform, home: homedir(), entry };
-}
+/** The file that runs the kernel. */
+const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 
 const shareOf = (prefix: string) => join(resolve(prefix), "share", "jupyter");
 
-/** Jupyter's data directory below a prefix. Default: that of the user. */
-function dataDirectory(prefix: string | undefined, { env, platform, home }: Platform): string {
-  if (prefix !== undefined) return shareOf(userPath("prefix", prefix, "/usr/local"));
-  if (env.JUPYTER_DATA_DIR) return env.JUPYTER_DATA_DIR;
-  if (platform === "darwin") return join(home, "Library", "Jupyter");
-  if (platform === "win32") return join(env.APPDATA ?? join(home, "AppData", "Roaming"), "jupyter");
-  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "jupyter");
+/** Jupyter's data directory of the user. */
+function userDirectory(): string {
+  const { JUPYTER_DATA_DIR, APPDATA, XDG_DATA_HOME } = process.env;
+  if (JUPYTER_DATA_DIR) return JUPYTER_DATA_DIR;
+  if (process.platform === "darwin") return join(homedir(), "Library", "Jupyter");
+  if (process.platform === "win32") return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "jupyter");
+  return join(XDG_DATA_HOME || join(homedir(), ".local", "share"), "jupyter");
 }
 
 /** Every data directory in which Jupyter looks for kernels; the first match wins. */
-function searchedDirectories(platform: Platform): string[] {
-  const { JUPYTER_PATH = "", VIRTUAL_ENV, CONDA_PREFIX } = platform.env;
+function searchedDirectories(): string[] {
+  const { JUPYTER_PATH = "", VIRTUAL_ENV, CONDA_PREFIX } = process.env;
   const prefixes = [VIRTUAL_ENV || CONDA_PREFIX, "/usr/local", "/usr"].filter((prefix) => prefix !== undefined);
   const paths = JUPYTER_PATH.split(delimiter).filter((path) => path !== "");
-  return [...paths, dataDirectory(undefined, platform), ...prefixes.map(shareOf)];
+  return [...paths, userDirectory(), ...prefixes.map(shareOf)];
 }
 
 const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
@@ -58,22 +47,22 @@ const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.js
  * @throws ValidationError if the package runs from the npx cache
  * @throws ArchiveError if the file cannot be written
  */
-export function installSpec(prefix?: string, platform: Platform = currentPlatform()): string {
+export function installSpec(prefix?: string, entry = ENTRY): string {
   // npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing.
-  if (/[\\/]_npx[\\/]/.test(platform.entry)) {
+  if (/[\\/]_npx[\\/]/.test(entry)) {
     throw new ValidationError("archive-frames is not installed: npx runs a temporary copy, which npm may delete.", {
       hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
     });
   }
   const spec = {
     // Absolute, because a server that was not started from a shell may have another PATH.
-    argv: [process.execPath, NODE_OPTION, platform.entry, "{connection_file}"],
+    argv: [process.execPath, NODE_OPTION, entry, "{connection_file}"],
     display_name: DISPLAY_NAME,
     language: "typescript",
     // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
     interrupt_mode: "message",
   };
-  const path = specPath(dataDirectory(prefix, platform));
+  const path = specPath(prefix === undefined ? userDirectory() : shareOf(userPath("prefix", prefix, "/usr/local")));
   writeFileAtomic(path, `${JSON.stringify(spec, null, 2)}\n`);
   return path;
 }
@@ -86,12 +75,12 @@ const MAX_BYTES = 2 ** 20;
  * @returns its path
  * @throws ValidationError if there is none, or if it starts anything but this copy of the package
  */
-export function checkSpec(platform: Platform = currentPlatform()): string {
-  const path = searchedDirectories(platform).map(specPath).find(existsSync);
+export function checkSpec(entry = ENTRY): string {
+  const path = searchedDirectories().map(specPath).find(existsSync);
   const hint = "Type: npx archive-frames kernel install";
   if (path === undefined) throw new ValidationError("The kernel is not installed.", { hint });
   const { argv } = JSON.parse(readInputFile(path, MAX_BYTES).toString()) as { readonly argv: readonly string[] };
-  const [node = "", entry = ""] = argv.filter((part) => !part.startsWith("-"));
-  if (existsSync(node) && resolve(entry) === resolve(platform.entry)) return path;
-  throw new ValidationError(`${path} starts ${node} ${entry}, not this copy of archive-frames.`, { hint });
+  const [node = "", file = ""] = argv.filter((part) => !part.startsWith("-"));
+  if (existsSync(node) && resolve(file) === resolve(entry)) return path;
+  throw new ValidationError(`${path} starts ${node} ${file}, not this copy of archive-frames.`, { hint });
 }

@@ -180,7 +180,3 @@ describe("an unhandled rejection", () => {
     expect(error?.traceback.join("\n")).toMatch(/cell \d+:1:26/);
   });
 });
-
-it("standard input cannot be read, with a hint", async () => {
-  expect(await kernel.trace("process.stdin.on('data', () => {});")).toMatch(/no standard input/);
-});

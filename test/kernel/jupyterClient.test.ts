@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { currentPlatform, installSpec } from "../../src/kernel/kernelSpec.js";
+import { installSpec } from "../../src/kernel/kernelSpec.js";
 import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
@@ -18,11 +18,16 @@ const python = ["/usr/bin/python3", "python3"].find(
 describe.skipIf(python === undefined)("Jupyter's own client", () => {
   const folder = temporaryFolder();
   const data = join(folder, "data");
-  installSpec(undefined, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
+  installSpec(data, ENTRY);
 
   async function python3(file: string) {
     const script = fileURLToPath(new URL(file, import.meta.url));
-    const env = { ...withoutSettings(), JUPYTER_DATA_DIR: data, HOME: folder, XDG_STATE_HOME: "" };
+    const env = {
+      ...withoutSettings(),
+      JUPYTER_DATA_DIR: join(data, "share/jupyter"),
+      HOME: folder,
+      XDG_STATE_HOME: "",
+    };
     const { status, stdout, stderr } = await runProcess(python as string, [script], { cwd: folder, env });
     expect(status, stderr).toBe(0);
     return { stdout, stderr };

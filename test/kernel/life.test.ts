@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
-import { ENTRY, KernelClient } from "./kernelClient.js";
+import { KernelClient } from "./kernelClient.js";
 import { BEGUN, begunCell, kernelEnv } from "./kernels.js";
 
 const folder = temporaryFolder();
@@ -81,15 +80,6 @@ for (;;) {}`,
     parent.kill("SIGKILL");
     await exitOf(parent);
     while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
-  });
-
-  it.each<[string[], number, string]>([
-    [["x", "--unknown"], 2, "Jupyter starts this kernel"],
-    [["/nowhere/kernel.json"], 1, "invalid connection file: /nowhere/kernel.json"],
-  ])("rejects %j with a clear message", async (parameters, status, words) => {
-    const ended = await runProcess(process.execPath, [ENTRY, ...parameters], { cwd: folder });
-    expect(ended).toMatchObject({ status, stderr: expect.stringContaining(words) });
-    expect(ended.stderr).not.toMatch(/ at .*\.js:/);
   });
 });
 

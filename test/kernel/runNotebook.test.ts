@@ -92,15 +92,10 @@ frame.height`;
     const error = await run(notebook(expected, "# two", "// three\nthrow new RangeError('too far')", "'never'")).catch(
       (error: unknown) => error,
     );
-    const { message, code, index, ename, evalue, traceback, notebook: partial } = error as NotebookError;
-    expect({ code, index, ename, evalue }).toEqual({
-      code: "CELL_FAILED",
-      index: 2,
-      ename: "RangeError",
-      evalue: "too far",
-    });
+    const { message, code, index, notebook: partial } = error as NotebookError;
+    expect({ code, index }).toEqual({ code: "CELL_FAILED", index: 2 });
     expect(message).toBe('Cell 3 (cell-2), "// three", failed with RangeError: "too far".');
-    expect(traceback?.join("\n")).toContain("cell 2:2:7");
+    expect(JSON.stringify(partial?.cells[2]?.outputs)).toContain("cell 2:2:7");
     expect(partial?.cells[0]?.outputs).toMatchObject([{ output_type: "error", evalue: "expected" }]);
     expect(partial?.cells[2]?.outputs).toMatchObject([{ output_type: "error", ename: "RangeError" }]);
     expect(partial?.cells[3]).toMatchObject({ outputs: [], execution_count: null });
@@ -127,7 +122,7 @@ ${BEGUN} ${endless}`;
       else vi.advanceTimersByTime(ms).useRealTimers();
     };
     const error = await run(notebook(BEGUN, searching), { timeout: 600, onOutput }).catch((error: unknown) => error);
-    expect(error).toMatchObject({ name: "ArchiveError", code: "CELL_TIMEOUT", index: 1, ename: "Timeout" });
+    expect(error).toMatchObject({ name: "ArchiveError", code: "CELL_TIMEOUT", index: 1 });
     // No progress bar is left: two runs would differ.
     const { outputs } = (error as NotebookError).notebook?.cells[1] ?? {};
     expect(outputs?.map(({ output_type }) => output_type)).toEqual(["display_data", "error"]);

@@ -71,12 +71,13 @@ export class CellRunner {
     // It may be rejected before the race below, or after it.
     stopped.catch(() => undefined);
     const showProgress = createProgressDisplay(output.display);
-    const searches = new Map<number, ProgressEvent>();
+    let search: ProgressEvent | undefined;
     const progress = (event: ProgressEvent) => {
-      searches.set(event.call, event);
+      search = event;
       showProgress(event);
     };
     this.host = { signal, progress };
+    const before = Object.entries(this.variables);
     this.#unhandled.begin((error) => interrupt.abort(error));
     const run = ++this.#runs;
     let thrown: { readonly error: unknown } | undefined;
@@ -114,10 +115,10 @@ export class CellRunner {
       }
       return undefined;
     }
-    this.#evaluator.restoreUnassigned();
-    const isUnfinished = ({ verdict = "stopped", rows }: ProgressEvent) => verdict === "stopped" && rows > 0;
-    if ([...searches.values()].some(isUnfinished))
-      notes.push("The rows fetched so far are in lastResult() of the client.");
+    // The JavaScript of a cell first sets what it declares to undefined.
+    for (const [name, value] of before) if (this.variables[name] === undefined) this.variables[name] = value;
+    const { verdict = "stopped", rows = 0 } = search ?? {};
+    if (verdict === "stopped" && rows > 0) notes.push("The rows fetched so far are in lastResult() of the client.");
     const failure = cellFailure(thrown.error, positions, notes, warnings);
     if (!silent) output.publish("error", { ...failure });
     return failure;
@@ -129,7 +130,7 @@ export class CellRunner {
     const converting = this.converter.call("convert", this.declarations, typescript);
     setImmediate(() => loadAhead(code, this.modules.require));
     const conversion = await converting;
-    this.positions.add(run, cell, code, conversion.maps);
+    this.positions.add(run, cell, code, conversion.output ?? "");
     return conversion;
   }
 

@@ -8,8 +8,6 @@ export type Variables = Record<string, unknown>;
 /** Runs converted cells as one program. */
 export class Evaluator {
   readonly variables: Variables = createVariables();
-  /** Restores the variables that the latest cell has set to undefined. */
-  #restore: () => void = () => undefined;
 
   /** @param require that of cells */
   constructor(private readonly require: NodeJS.Require) {}
@@ -22,7 +20,6 @@ export class Evaluator {
     run: number,
     { output = "", lastExpression }: Conversion,
   ): Promise<{ readonly value: unknown } | undefined> {
-    this.#restore = saveVariables(this.variables);
     // Every cell is an async function, so that `await` works anywhere. Its first line is line 1.
     const code = `(async function (exports, require) {\n${output}\n})`;
     await runInThisContext(code, { filename: cellFile(run), lineOffset: -1 })(this.variables, this.require);
@@ -30,11 +27,6 @@ export class Evaluator {
     const value = this.variables[lastExpression];
     delete this.variables[lastExpression];
     return { value };
-  }
-
-  /** After a failure: variables that the cell has not assigned get the values of earlier cells again. */
-  restoreUnassigned(): void {
-    this.#restore();
   }
 }
 
@@ -52,12 +44,4 @@ function createVariables(): Variables {
       },
     },
   );
-}
-
-/** Saves all variables, because the JavaScript of a cell first sets those that it declares to undefined; returns what restores them. */
-function saveVariables(variables: Variables): () => void {
-  const before = Object.entries(variables);
-  return () => {
-    for (const [name, value] of before) if (variables[name] === undefined) variables[name] = value;
-  };
 }

@@ -13,25 +13,18 @@ export interface Diagnostic {
   readonly message: string;
 }
 
-/** The two source maps that lead from the executed code back to the cell, as JSON. */
-export interface CellMaps {
-  readonly fromCommonJs: string;
-  readonly fromTypeScript: string;
-}
-
 /** A cell converted to JavaScript, or the diagnostics that prevented it. */
 export interface Conversion {
   /** Why the cell cannot run. */
   readonly diagnostics: readonly Diagnostic[];
   /** Type errors of a cell that can run. */
   readonly warnings: readonly Diagnostic[];
-  /** A CommonJS module with top-level await; absent if there is nothing to run. */
+  /** A CommonJS module with top-level await and its source maps; absent if there is nothing to run. */
   readonly output?: string | undefined;
   /** Declarations of all cells so far, input of the next conversion. */
   readonly declarations: string;
   /** The export that holds the value of the last expression. */
   readonly lastExpression?: string | undefined;
-  readonly maps?: CellMaps | undefined;
   /** Local modules that the cell imports or that have changed. */
   readonly modules?: ReadonlyArray<{ readonly path: string; readonly data: string }> | undefined;
 }

@@ -2,58 +2,42 @@ import { relative } from "node:path";
 import { parentPort } from "node:worker_threads";
 import type * as TS from "typescript";
 import { loadTslab } from "../patches/tslab.js";
-import type { Conversion, ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
+import type { ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
 
-/** tslab's converter, extended with source maps and type errors as warnings. */
-function tslabConverter(): ConverterMethods {
-  const { typescript, createConverter, isCompleteCode, report, takeMaps } = loadTslab();
-  let converter = createConverter();
-  /** After a failure inside TypeScript, the state of its watch program is unknown. */
-  const withRecovery = <T>(use: () => T): T => {
-    try {
-      return use();
-    } catch (error) {
-      converter = createConverter();
-      throw error;
-    }
-  };
-  const convert = (declarations: string, code: string): Conversion => {
+const { typescript, createConverter, isCompleteCode, report } = loadTslab();
+let converter = createConverter();
+
+const methods: ConverterMethods = {
+  convert(declarations, code) {
     const result = converter.convert(declarations, code);
     const toDiagnostics = (found: readonly TS.Diagnostic[]) =>
       found.map((each) => toDiagnostic(typescript, each, code));
+    const diagnostics = toDiagnostics(report.errors);
+    // TypeScript remembers where it found nothing, and the module may be installed or written before the next cell.
+    if (diagnostics.some(({ message }) => message.startsWith("Cannot find module"))) setImmediate(restart);
     return {
-      diagnostics: toDiagnostics(report.errors),
+      diagnostics,
       warnings: toDiagnostics(report.warnings),
       output: result.output,
       declarations: result.declOutput ?? "",
       lastExpression: result.lastExpressionVar,
-      maps: result.output === undefined ? undefined : takeMaps(result.output),
       modules: result.sideOutputs,
     };
-  };
-  return {
-    convert: (declarations, code) =>
-      withRecovery(() => {
-        const conversion = convert(declarations, code);
-        // TypeScript remembers where it found nothing, and the module may be installed or written before the next cell.
-        if (conversion.diagnostics.some(({ message }) => message.startsWith("Cannot find module")))
-          setImmediate(() => {
-            converter = createConverter();
-          });
-        return conversion;
-      }),
-    complete: (declarations, code, position) =>
-      withRecovery(() => {
-        const { start, end, candidates } = converter.complete(declarations, code, position);
-        return { start, end, candidates };
-      }),
-    inspect: (declarations, code, position) =>
-      withRecovery(() => converter.inspect(declarations, code, position) as unknown as string | undefined),
-    isComplete(code) {
-      const { completed, indent } = isCompleteCode(code);
-      return completed ? { status: "complete" } : { status: "incomplete", indent };
-    },
-  };
+  },
+  complete(declarations, code, position) {
+    const { start, end, candidates } = converter.complete(declarations, code, position);
+    return { start, end, candidates };
+  },
+  inspect: (declarations, code, position) =>
+    converter.inspect(declarations, code, position) as unknown as string | undefined,
+  isComplete(code) {
+    const { completed, indent } = isCompleteCode(code);
+    return completed ? { status: "complete" } : { status: "incomplete", indent };
+  },
+};
+
+function restart(): void {
+  converter = createConverter();
 }
 
 /** tslab prepends one line to the code of a cell. */
@@ -78,13 +62,13 @@ function toDiagnostic(
   };
 }
 
-const methods: ConverterMethods = tslabConverter();
-
 parentPort?.on("message", ({ id, method, args }: ConverterRequest) => {
   const respond = (response: ConverterResponse) => parentPort?.postMessage(response);
   try {
     respond({ id, value: (methods[method] as (...args: unknown[]) => unknown)(...args) });
   } catch (error) {
     respond({ id, error: `TypeScript itself failed: ${(error as Error).message}` });
+    // The state of its watch program is unknown.
+    restart();
   }
 });

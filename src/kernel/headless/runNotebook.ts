@@ -129,7 +129,7 @@ async function runCells(notebook: CheckedNotebook, kernel: ForkedKernel, options
       if (output !== undefined) onOutput?.(output, index);
     };
     try {
-      await runCell(cell, index, kernel, options);
+      await runCell(cell, `Cell ${index + 1}`, kernel, options);
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error;
       // A kernel that was killed has published no error.
@@ -137,7 +137,7 @@ async function runCells(notebook: CheckedNotebook, kernel: ForkedKernel, options
         const { name: ename, message: evalue } = error;
         outputs.push({ output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] });
       }
-      throw withNotebook(error, notebook);
+      throw withNotebook(error, index, notebook);
     } finally {
       outputs.splice(0, outputs.length, ...withoutProgress(outputs));
       write();
@@ -148,12 +148,12 @@ async function runCells(notebook: CheckedNotebook, kernel: ForkedKernel, options
 /** @throws ArchiveError if it fails unexpectedly or exceeds the timeout */
 async function runCell(
   cell: NotebookCell,
-  index: number,
+  number: string,
   kernel: ForkedKernel,
   { allowErrors = false, timeout }: RunOptions,
 ): Promise<void> {
   const source = sourceOf(cell);
-  const name = `Cell ${index + 1} (${escaped(cell.id ?? "", 64)}), ${quoted(source.trim().split("\n")[0] ?? "")},`;
+  const name = `${number} (${escaped(cell.id ?? "", 64)}), ${quoted(source.trim().split("\n")[0] ?? "")},`;
   let isLate = false;
   const interrupt = () => {
     isLate = true;
@@ -168,15 +168,11 @@ async function runCell(
     })
     .finally(() => clearTimeout(timer));
   if (isLate) {
-    const what = `took longer than ${timeout} seconds.`;
     const hint = "Increase the timeout if the cell needs more.";
-    const thrown = { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] };
-    throw Object.assign(new ArchiveError(`${name} ${what}`, { code: "CELL_TIMEOUT", hint }), { index, ...thrown });
+    throw new ArchiveError(`${name} took longer than ${timeout} seconds.`, { code: "CELL_TIMEOUT", hint });
   }
   if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
   if (reply.status === "ok" || allowErrors || hasTag(cell, "raises-exception")) return;
-  const { ename = "Error", evalue = "no message", traceback = [] } = reply;
-  const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
-  const error = new ArchiveError(`${name} ${what}`, { code: "CELL_FAILED", hint: "" });
-  throw Object.assign(error, { index, ename, evalue, traceback });
+  const what = `failed with ${escaped(String(reply.ename), 80)}: ${quoted(String(reply.evalue), 300)}.`;
+  throw new ArchiveError(`${name} ${what}`, { code: "CELL_FAILED", hint: "" });
 }

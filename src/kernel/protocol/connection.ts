@@ -18,18 +18,9 @@ export interface Connection {
   readonly hb_port: number;
 }
 
-/**
- * Reads the connection file that a Jupyter server wrote for a kernel.
- *
- * @throws Error if it is not JSON; the message does not contain the key. It is a plain Error because only `main.ts` reads it, and the
- * error classes of this package would delay binding the sockets
- */
+/** Reads the connection file that a Jupyter server wrote for a kernel. */
 export function readConnection(path: string): Connection {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as Connection;
-  } catch {
-    throw new Error(`invalid connection file: ${path}. Pass the file that Jupyter wrote.`);
-  }
+  return JSON.parse(readFileSync(path, "utf8")) as Connection;
 }
 
 /** The ZeroMQ address of one socket. */
