@@ -1,4 +1,3 @@
-import { dtypeLabel, shapeText } from "../notebook/display/frameGrid.js";
 import type { CellRunner } from "./cells/cellRunner.js";
 import type { Variables } from "./cells/evaluator.js";
 import { FRAME_HABITS } from "./cells/habits.js";
@@ -26,7 +25,7 @@ function completeHabit(
   { candidates }: Completion,
 ): Completion | undefined {
   const [typed = "", receiver = "", name = ""] = /(?<![\w$.])([\w$]+)\.(\w+)$/.exec(code.slice(0, position)) ?? [];
-  if (frameLike(variables[receiver]) === undefined || candidates.some((each) => each.startsWith(name)))
+  if (columnsOf(variables[receiver]) === undefined || candidates.some((each) => each.startsWith(name)))
     return undefined;
   const habits = [...FRAME_HABITS].filter(([each]) => each.startsWith(name));
   const texts = habits.map(([, code]) => code.replace(/\bframe\b/, () => receiver));
@@ -35,43 +34,11 @@ function completeHabit(
     : { start: position - typed.length, end: position, candidates: [...new Set(texts)] };
 }
 
-/** Describes the name at a position: a frame by shape and columns, then documentation, then the type. */
-export async function inspection(
-  converter: Converter,
-  { declarations, variables }: Cells,
-  code: string,
-  position: number,
-): Promise<string | undefined> {
-  const documentation = await converter.call("inspect", declarations, code, position);
-  const before = /(?<![\w$.])[\w$]*$/.exec(code.slice(0, position))?.[0];
-  const after = /^[\w$]*/.exec(code.slice(position))?.[0] ?? "";
-  const frame = before === undefined ? undefined : frameLike(variables[before + after]);
-  const parts = [frame && frameText(frame), documentation].filter((part) => part);
-  return parts.length === 0 ? undefined : parts.join("\n\n");
-}
-
-interface FrameLike {
-  readonly height: number;
-  readonly columns: readonly string[];
-  readonly dtypes: ReadonlyArray<Parameters<typeof dtypeLabel>[0]>;
-}
-
-const MAX_COLUMNS = 200;
-
-/** Shape, columns and dtypes of a frame. */
-function frameText({ height, columns, dtypes }: FrameLike): string {
-  const shown = columns.slice(0, MAX_COLUMNS);
-  const width = Math.max(0, ...shown.map((name) => name.length));
-  const lines = shown.map((name, at) => `  ${name.padEnd(width)}  ${dtypeLabel(dtypes[at])}`);
-  return [shapeText(height, columns.length), ...lines].join("\n");
-}
-
-/** The value if it is a polars frame and not lazy. The getters of other values may throw. */
-function frameLike(value: unknown): FrameLike | undefined {
+/** The columns of a polars frame; undefined for any other value, also for a lazy frame. The getters of other values may throw. */
+function columnsOf(value: unknown): string[] | undefined {
   try {
-    const { getColumn, height, columns, dtypes } = (value ?? {}) as Partial<FrameLike> & { getColumn?: unknown };
-    const isFrame = typeof getColumn === "function" && Array.isArray(columns) && Array.isArray(dtypes);
-    return isFrame && typeof height === "number" ? { height, columns: columns.map(String), dtypes } : undefined;
+    const { getColumn, columns } = (value ?? {}) as { readonly getColumn?: unknown; readonly columns?: unknown };
+    return typeof getColumn === "function" && Array.isArray(columns) ? columns.map(String) : undefined;
   } catch {
     return undefined;
   }
@@ -89,7 +56,7 @@ function completeString(
 ): Completion | undefined {
   const [, typed] = STRING.exec(code.slice(0, position)) ?? [];
   if (typed === undefined) return undefined;
-  const names = Object.values(variables).flatMap((value) => frameLike(value)?.columns ?? []);
+  const names = Object.values(variables).flatMap((value) => columnsOf(value) ?? []);
   const columns = [...new Set(names)].filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
   const rest = /^[^"'`\n]*(?=["'`])/.exec(code.slice(position))?.[0] ?? "";
   const range = { start: position - typed.length, end: position + rest.length };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { escapedLines } from "../util/quoted.js";
-import { completion, inspection } from "./completion.js";
+import { completion } from "./completion.js";
 import { Converter } from "./converter/converter.js";
 import { kernelInfo } from "./kernelInfo.js";
 import type { NotebookSession } from "./notebookSession.js";
@@ -80,7 +80,7 @@ export function startKernel(connection: Connection | undefined): void {
     },
     async inspect_request(content) {
       const { code, position } = cursor(content);
-      const text = await inspection(converter, cells(), code, position);
+      const text = await converter.call("inspect", cells().declarations, code, position);
       return { found: text !== undefined, data: text === undefined ? {} : { "text/plain": text }, metadata: {} };
     },
     async is_complete_request(content) {

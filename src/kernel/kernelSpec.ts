@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ValidationError } from "../errors/index.js";
 import { readInputFile } from "../fs/inputFile.js";
@@ -18,8 +18,6 @@ export const NODE_OPTION = "--no-force-async-hooks-checks";
 /** The file that runs the kernel. */
 const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 
-const shareOf = (prefix: string) => join(resolve(prefix), "share", "jupyter");
-
 /** Jupyter's data directory of the user. */
 function userDirectory(): string {
   const { JUPYTER_DATA_DIR, APPDATA, XDG_DATA_HOME } = process.env;
@@ -27,14 +25,6 @@ function userDirectory(): string {
   if (process.platform === "darwin") return join(homedir(), "Library", "Jupyter");
   if (process.platform === "win32") return join(APPDATA ?? join(homedir(), "AppData", "Roaming"), "jupyter");
   return join(XDG_DATA_HOME || join(homedir(), ".local", "share"), "jupyter");
-}
-
-/** Every data directory in which Jupyter looks for kernels; the first match wins. */
-function searchedDirectories(): string[] {
-  const { JUPYTER_PATH = "", VIRTUAL_ENV, CONDA_PREFIX } = process.env;
-  const prefixes = [VIRTUAL_ENV || CONDA_PREFIX, "/usr/local", "/usr"].filter((prefix) => prefix !== undefined);
-  const paths = JUPYTER_PATH.split(delimiter).filter((path) => path !== "");
-  return [...paths, userDirectory(), ...prefixes.map(shareOf)];
 }
 
 const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
@@ -62,7 +52,9 @@ export function installSpec(prefix?: string, entry = ENTRY): string {
     // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
     interrupt_mode: "message",
   };
-  const path = specPath(prefix === undefined ? userDirectory() : shareOf(userPath("prefix", prefix, "/usr/local")));
+  const path = specPath(
+    prefix === undefined ? userDirectory() : join(resolve(userPath("prefix", prefix, "/usr/local")), "share/jupyter"),
+  );
   writeFileAtomic(path, `${JSON.stringify(spec, null, 2)}\n`);
   return path;
 }
@@ -70,15 +62,15 @@ export function installSpec(prefix?: string, entry = ENTRY): string {
 const MAX_BYTES = 2 ** 20;
 
 /**
- * Checks the kernelspec where Jupyter looks for it.
+ * Checks the kernelspec of the user.
  *
  * @returns its path
  * @throws ValidationError if there is none, or if it starts anything but this copy of the package
  */
 export function checkSpec(entry = ENTRY): string {
-  const path = searchedDirectories().map(specPath).find(existsSync);
+  const path = specPath(userDirectory());
   const hint = "Type: npx archive-frames kernel install";
-  if (path === undefined) throw new ValidationError("The kernel is not installed.", { hint });
+  if (!existsSync(path)) throw new ValidationError("The kernel is not installed for this user.", { hint });
   const { argv } = JSON.parse(readInputFile(path, MAX_BYTES).toString()) as { readonly argv: readonly string[] };
   const [node = "", file = ""] = argv.filter((part) => !part.startsWith("-"));
   if (existsSync(node) && resolve(file) === resolve(entry)) return path;

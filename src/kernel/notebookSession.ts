@@ -83,9 +83,9 @@ export function startSession({ converter, publish, status, reply, control, sendP
     output.parent = request.header;
     status("busy", request.header);
     if (silent !== true) output.publish("execute_input", { code, execution_count });
-    prompts.begin(request);
+    prompts.request = request;
     const failure = await runner.run(count, code, silent === true);
-    prompts.end();
+    prompts.request = undefined;
     if (failure === undefined) {
       reply(request, { status: "ok", execution_count, payload: [], user_expressions: {} });
     } else {

@@ -24,12 +24,9 @@ export class Prompts {
     return this.#request?.content.allow_stdin === true;
   }
 
-  begin(request: Message): void {
+  /** The request of the running cell; undefined when it has ended. */
+  set request(request: Message | undefined) {
     this.#request = request;
-  }
-
-  end(): void {
-    this.#request = undefined;
     this.#open = undefined;
   }
 

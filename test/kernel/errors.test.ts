@@ -52,7 +52,7 @@ function inner(value: { x: number } | undefined) {
   it("shows files beside the notebook, but none of the kernel", async () => {
     writeFileSync(join(folder, "helper.ts"), "export function fail(): never {\n  throw new Error('helper');\n}\n");
     const text = await kernel.trace('import { fail } from "./helper";\nfail();');
-    expect(text).toMatch(/at fail \(helper\.js:\d+:\d+\)/);
+    expect(text).toMatch(/at fail \(helper\.ts:\d+:\d+\)/);
     expect(text).toMatch(/at cell \d+:2:\d+$/);
     expect(text).not.toMatch(/node:|dist|node_modules|evaluator/);
   });
@@ -62,7 +62,7 @@ function inner(value: { x: number } | undefined) {
       "  caused by TypeError: b\n  caused by Thrown: c",
     );
     expect(await kernel.trace("throw new AggregateError([new Error('one'), 'two'], 'many')")).toContain(
-      "AggregateError: many\n  - Error: one\n  - Thrown: two",
+      "AggregateError: many\n  caused by Error: one\n  caused by Thrown: two",
     );
   });
 

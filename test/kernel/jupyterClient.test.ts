@@ -69,7 +69,7 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
       notAllowed:
         'Nobody can answer the prompt "ARCHIVE_API_KEY" here. Run the cell in Jupyter, or set the environment variable ARCHIVE_API_KEY and write process.env.ARCHIVE_API_KEY instead.',
       notNamed: expect.stringContaining("MY_VALUE"),
-      tooltip: { data: { "text/plain": "const key: string" } },
+      tooltip: { data: { "text/plain": "key: string" } },
     });
     expect(values.table).toContain("Bearer [redacted]");
     expect(values.completion).toContain("key");

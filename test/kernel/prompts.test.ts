@@ -6,7 +6,7 @@ import { type Content, encoded, type Message, newHeader } from "../../src/kernel
 function scripted(allow_stdin: unknown = true) {
   const sent: unknown[] = [];
   const prompts = new Prompts((_request, { prompt }) => `prompt-${sent.push(prompt)}`);
-  prompts.begin(message("execute_request", { allow_stdin }));
+  prompts.request = message("execute_request", { allow_stdin });
   const answer = (value: unknown, parent: object = {}) =>
     prompts.answer({ ...message("input_reply", { value }), parent });
   return { prompts, sent, answer };

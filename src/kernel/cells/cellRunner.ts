@@ -149,8 +149,8 @@ export class CellRunner {
     // A promise is awaited unless it brings its own bundle.
     const value = hasCustomBundle(last.value) ? last.value : await last.value;
     if (value === undefined || value === null) return undefined;
-    const display = await loadDisplay();
-    const bundle = display?.displayBundle(value);
+    const { displayBundle } = await loadDisplay();
+    const bundle = displayBundle(value);
     if (bundle !== undefined) return bundle;
     const text = typeof value === "string" ? value : inspect(value);
     return { "text/plain": this.positions.toCellPositions(text) };
@@ -163,11 +163,8 @@ export class CellRunner {
   }
 }
 
-/**
- * Loads the display code, which loads polars. Deferred until a cell runs, so that the kernel responds sooner. If polars cannot be
- * loaded, everything except frames can still be displayed.
- */
-const loadDisplay = () => import("../../notebook/display/displayBundle.js").catch(() => undefined);
+/** Loads the display code, which loads polars. Deferred until a cell runs, so that the kernel responds sooner. */
+const loadDisplay = () => import("../../notebook/display/displayBundle.js");
 
 /** Loads what the cell will need while TypeScript checks it: for the first cell, both are slow. */
 function loadAhead(code: string, require: NodeJS.Require): void {

@@ -87,18 +87,6 @@ export const NAME_HABITS: Table = byName({
   "plt sns ggplot": 'await chart(frame, { mark: "bar", x: "person" })',
   save: 'await saveFrame(frame, "rows.csv")',
   sum: 'frame.getColumn("length").sum()',
-  enumerate: "list.entries()",
-  isinstance: "list instanceof Array",
-  list: "Array.from(text)",
-  dict: "({ a: 1 })",
-  and: "true && false",
-  or: "true || false",
-  not: "!true",
-  sorted: "list.toSorted()",
-  range: "Array.from({ length: 10 }, (_, at) => at)",
-  str: "String(1)",
-  int: 'Math.trunc(Number("1"))',
-  float: 'Number("1")',
   "dir help": "archive /* then a dot and Tab, or Shift+Tab */",
 });
 

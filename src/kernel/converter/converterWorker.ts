@@ -62,12 +62,12 @@ function toDiagnostic(
   };
 }
 
-parentPort?.on("message", ({ id, method, args }: ConverterRequest) => {
-  const respond = (response: ConverterResponse) => parentPort?.postMessage(response);
+parentPort?.on("message", ({ method, args, port }: ConverterRequest) => {
+  const respond = (response: ConverterResponse) => port.postMessage(response);
   try {
-    respond({ id, value: (methods[method] as (...args: unknown[]) => unknown)(...args) });
+    respond({ value: (methods[method] as (...args: unknown[]) => unknown)(...args) });
   } catch (error) {
-    respond({ id, error: `TypeScript itself failed: ${(error as Error).message}` });
+    respond({ error: `TypeScript itself failed: ${(error as Error).message}` });
     // The state of its watch program is unknown.
     restart();
   }

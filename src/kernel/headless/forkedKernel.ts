@@ -1,19 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ArchiveError } from "../../errors/index.js";
 import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
-import { quoted } from "../../util/quoted.js";
 import { type Content, type Header, type KernelMessage, type Message, newHeader } from "../protocol/message.js";
 
 const ENTRY = fileURLToPath(new URL("../main.js", import.meta.url));
 
 /** Milliseconds in which an interrupted cell, or a kernel that is shut down, must end before the kernel is killed. */
 const STOP_TIMEOUT = 2000;
-
-/** Characters of standard error that an error quotes. */
-const MAX_STDERR = 2000;
 
 /** A kernel of this package in a child process, without sockets. It runs one request at a time. */
 export class ForkedKernel {
@@ -33,7 +28,8 @@ export class ForkedKernel {
       cwd,
       env: variables,
       execArgv: [],
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      // Node says there why it ends, for example if memory is full.
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
       // In its own process group: Ctrl+C in the terminal must reach only this process.
       detached: process.platform !== "win32",
     });
@@ -100,22 +96,12 @@ export class ForkedKernel {
   async #exit(): Promise<never> {
     const kill = () => this.#kill();
     process.once("exit", kill);
-    // What its cells have started would keep its streams open.
     this.#process.once("exit", kill);
-    let stderr = "";
-    this.#process.stderr?.on("data", (text: Buffer) => {
-      stderr = (stderr + text).slice(-MAX_STDERR);
-    });
-    const ends = [
-      once(this.#process, "exit"),
-      once(this.#process, "disconnect"),
-      once(this.#process.stderr as Readable, "close"),
-    ];
+    const ends = [once(this.#process, "exit"), once(this.#process, "disconnect")];
     const [[code, signal] = []] = await Promise.all(ends).catch((error: Error) => [[undefined, error.message]]);
     clearTimeout(this.#killTimer);
     process.off("exit", kill);
-    const last = stderr.trim() === "" ? "" : ` Its last output was ${quoted(stderr.trim(), MAX_STDERR)}.`;
-    throw new ArchiveError(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).${last}`, {
+    throw new ArchiveError(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, {
       code: "KERNEL_DIED",
       hint: "Run the notebook in Jupyter for details.",
     });

@@ -38,8 +38,6 @@ export interface RunOptions {
   allowErrors?: boolean | undefined;
   /** Seconds that each cell may take. Default: unlimited. */
   timeout?: number | undefined;
-  /** The working directory. Default: the directory of the notebook file, or the current one for a parsed notebook. */
-  cwd?: string | undefined;
   /**
    * Path of a file for the executed notebook, written after every cell: a run that is killed keeps its outputs. Default: none. Without
    * parameters it may be the notebook itself.
@@ -51,10 +49,11 @@ export interface RunOptions {
   onOutput?: ((output: NotebookOutput, index: number) => void) | undefined;
 }
 
-const NAMES = ["env", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
+const NAMES = ["env", "parameters", "allowErrors", "timeout", "output", "signal", "onOutput"];
 
 /**
- * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. Neither the argument nor its file is
+ * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. The working directory is that of
+ * the file, or the current one for a parsed notebook. Neither the argument nor its file is
  * changed, unless it is the `output`.
  *
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
@@ -86,8 +85,7 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   if (language !== "typescript") throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
   const copy = structuredClone(source);
   const prepared = isInPlace ? copy : withParameters(copy, parameters);
-  const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
-  const cwd = checked.cwd === undefined ? directory : userPath("cwd", checked.cwd);
+  const cwd = typeof notebook === "string" ? dirname(resolve(notebook)) : process.cwd();
   const throwIfAborted = () => {
     if (signal?.aborted) throw abortedError("The notebook run was aborted by its signal.", signal.reason);
   };

@@ -6,14 +6,8 @@ import { nodeTypes, sharedPackages } from "../sharedPackages.js";
 interface Internals {
   readonly nullTransformationContext: unknown;
   readonly Completions: { getCompletionsAtPosition(...parameters: unknown[]): unknown };
-  readonly SymbolDisplay: {
-    getSymbolDisplayPartsDocumentationAndSymbolKind(...parameters: unknown[]): {
-      readonly displayParts?: ReadonlyArray<{ readonly text: string }>;
-    };
-  };
   createWatchCompilerHost(...parameters: unknown[]): object;
   getTouchingPropertyName(file: unknown, position: number): TS.Node;
-  getContainerNode(node: unknown): unknown;
 }
 
 const INLINE_MAP = /\n\/\/# sourceMappingURL=\S+\s*$/;
@@ -78,8 +72,7 @@ function pathsOfPackages(): TS.CompilerOptions {
     [name, [path]],
     [`${name}/*`, [join(path, name === "archive-frames" ? "dist/*" : "*")]],
   ]);
-  const typeRoots = [...types].filter(([name]) => name === "@types/node").map(([, path]) => dirname(path));
-  return { paths: Object.fromEntries(paths), typeRoots, types: ["node"] };
+  return { paths: Object.fromEntries(paths), typeRoots: [dirname(types.get("@types/node") ?? "")], types: ["node"] };
 }
 
 /**
@@ -135,15 +128,12 @@ function tslabFunctions(ts: typeof TS, report: Report): object {
 
 /** Describes the name at a position: its documentation, then its type. Undefined if there is none. */
 function quickInfo(ts: typeof TS, file: TS.SourceFile, checker: TS.TypeChecker, position: number): string | undefined {
-  const { getTouchingPropertyName, getContainerNode, SymbolDisplay } = ts as unknown as Internals;
-  const node = getTouchingPropertyName(file, position);
+  const node = (ts as unknown as Internals).getTouchingPropertyName(file, position);
   const named = node === file ? undefined : checker.getSymbolAtLocation(node);
   if (named === undefined) return undefined;
   const symbol = named.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(named) : named;
-  const display = SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind;
-  const { displayParts = [] } = display(checker, named, file, getContainerNode(node), node);
-  const signature = displayParts.map(({ text }) => text).join("");
-  return [documentationOf(ts, symbol), signature].filter((part) => part !== "").join("\n\n");
+  const type = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, node));
+  return [documentationOf(ts, symbol), `${node.getText()}: ${type}`].filter((part) => part !== "").join("\n\n");
 }
 
 /** The doc comment of a symbol, without its markers; empty if there is none. */
