@@ -35,7 +35,7 @@ export function startKernel(connection: Connection | undefined): void {
   };
   const publish: Publish = (type, content, parent) => {
     const identities = [Buffer.from(type)];
-    send("iopub", { identities, header: newHeader(type, sessionId), parent, metadata: {}, content });
+    send("iopub", { identities, header: newHeader(type, sessionId), parent, content });
   };
   const status = (execution_state: "starting" | "busy" | "idle", parent: Partial<Header>) =>
     publish("status", { execution_state }, parent);
@@ -106,8 +106,6 @@ export function startKernel(connection: Connection | undefined): void {
       const handler = Object.hasOwn(handlers, msg_type) ? handlers[msg_type] : undefined;
       const answer = await handler?.(content);
       if (answer !== undefined) reply(request, { status: "ok", ...answer });
-      // The kernel has no comm targets; the protocol asks it to close what it does not know.
-      if (msg_type === "comm_open") publish("comm_close", { comm_id: content.comm_id, data: {} }, header);
     } catch (error) {
       const { name, message } = error as Error;
       reply(request, { status: "error", ename: escapedLines(name), evalue: escapedLines(message), traceback: [] });

@@ -59,8 +59,6 @@ export function installSpec(prefix?: string, entry = ENTRY): string {
   return path;
 }
 
-const MAX_BYTES = 2 ** 20;
-
 /**
  * Checks the kernelspec of the user.
  *
@@ -71,7 +69,7 @@ export function checkSpec(entry = ENTRY): string {
   const path = specPath(userDirectory());
   const hint = "Type: npx archive-frames kernel install";
   if (!existsSync(path)) throw new ValidationError("The kernel is not installed for this user.", { hint });
-  const { argv } = JSON.parse(readInputFile(path, MAX_BYTES).toString()) as { readonly argv: readonly string[] };
+  const { argv } = JSON.parse(readInputFile(path, 2 ** 20).toString()) as { readonly argv: readonly string[] };
   const [node = "", file = ""] = argv.filter((part) => !part.startsWith("-"));
   if (existsSync(node) && resolve(file) === resolve(entry)) return path;
   throw new ValidationError(`${path} starts ${node} ${file}, not this copy of archive-frames.`, { hint });

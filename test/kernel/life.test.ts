@@ -52,22 +52,6 @@ describe("a kernel", () => {
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
   });
 
-  it("terminates the child processes of its cells when killed", async () => {
-    const client = await start();
-    await begunCell(
-      client,
-      `import { spawn } from "node:child_process";
-const child = spawn("sleep", ["1000"]);
-require("node:fs").writeFileSync("pid", String(child.pid));
-${BEGUN}
-for (;;) {}`,
-    );
-    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
-    expect(alive(pid)).toBe(true);
-    client.kill();
-    while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
-  });
-
   it("exits when its parent process is gone, even in a loop", async () => {
     const pidFile = join(folder, "pid");
     const loop = `require("node:fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;) {}`;

@@ -13,7 +13,7 @@ function scripted(allow_stdin: unknown = true) {
 }
 
 function message(type: string, content: Content): Message {
-  return { identities: [], header: newHeader(type, "test"), parent: {}, metadata: {}, content };
+  return { identities: [], header: newHeader(type, "test"), parent: {}, content };
 }
 
 const turn = () => new Promise(setImmediate);

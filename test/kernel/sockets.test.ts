@@ -47,7 +47,7 @@ async function expectAlive(): Promise<void> {
 
 /** The frames of a message: delimiter, signature, and four parts. */
 function frames(type: string, content: Content, key = kernel.client.connection.key): Frames {
-  const message = { identities: [], header: newHeader(type, "stranger"), parent: {}, metadata: {}, content };
+  const message = { identities: [], header: newHeader(type, "stranger"), parent: {}, content };
   return new Wire({ ...kernel.client.connection, key }).encode([], encoded("shell", message).parts);
 }
 

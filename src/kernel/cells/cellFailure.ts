@@ -152,5 +152,5 @@ function stackFrames(stack: string, onlyCells: boolean): string[] {
   return stack
     .split("\n", MAX_LINES)
     .filter((line) => /^\s+at /.test(line) && !START.test(line) && (line.includes(CELL) || isLocal(line)))
-    .map((line) => line.replace("file://", "").replace(here, ""));
+    .map((line) => line.replace("file://", "").replace(here, "").replace("at Proxy.", "at "));
 }

@@ -1,10 +1,16 @@
 import { SourceMap } from "node:module";
 
-/** A position in a cell; all numbers start at 1. */
-interface CellPosition {
-  readonly cell: number;
+/** In source maps, lines and columns start at 0. */
+interface Position {
   readonly line: number;
   readonly column: number;
+}
+
+/** A position in a cell; all numbers start at 1. */
+interface CellPosition extends Position {
+  readonly cell: number;
+  /** The line of the cell. */
+  readonly text: string | undefined;
 }
 
 interface Run {
@@ -21,7 +27,7 @@ const POSITION = /notebook-cell-(\d+):(\d+)(?::(\d+))?/;
 const MAPS = /^\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\n\/\/# sourceMappingURL=\S+base64,(\S+)$/m;
 
 /** tslab prepends one line to the code of a cell. */
-const LINES_BEFORE = 1;
+export const LINES_BEFORE = 1;
 
 /** Runs whose source maps are kept: an error in a function of an older one shows no line. */
 const MAX_RUNS = 500;
@@ -51,7 +57,6 @@ export class CellPositions {
    * positions.toCellPositions("at f (notebook-cell-3:7:9)"); //=> "at f (cell 3:2:11)"
    */
   toCellPositions(text: string): string {
-    if (!text.includes(cellFile(0).slice(0, -1))) return text;
     return text.replace(new RegExp(POSITION, "g"), (position) => {
       const { cell, line, column } = this.first(position) as CellPosition;
       return `cell ${cell}:${line}:${column}`;
@@ -64,8 +69,8 @@ export class CellPositions {
     return run === undefined ? undefined : Number(run);
   }
 
-  /** The first position in executed code that a text contains, as a position in a cell, with the source line. */
-  first(text: string): (CellPosition & { readonly text: string | undefined }) | undefined {
+  /** The first position in executed code that a text contains, as a position in a cell. */
+  first(text: string): CellPosition | undefined {
     const [, number, line, column = "1"] = POSITION.exec(text) ?? [];
     if (number === undefined) return undefined;
     const run: Run = this.#runs.get(Number(number)) ?? { cell: 0, output: "", lines: [] };
@@ -80,12 +85,6 @@ export class CellPositions {
     const { cell, lines } = run;
     return { cell, line: typed.line + 1, column: typed.column + 1, text: lines[typed.line] };
   }
-}
-
-/** A position as source maps count: from 0. */
-interface Position {
-  readonly line: number;
-  readonly column: number;
 }
 
 function sourceMaps(output: string): SourceMap[] {

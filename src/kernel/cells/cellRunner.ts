@@ -6,9 +6,9 @@ import { createProgressDisplay } from "../../notebook/display/progressDisplay.js
 import type { Conversion, Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../output.js";
 import type { CellModules } from "../patches/modules.js";
-import { type CellFailure, cellFailure, isError, TypeScriptError, warningTexts } from "./cellFailure.js";
+import { type CellFailure, cellFailure, TypeScriptError, warningTexts } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
-import { Evaluator, type Variables } from "./evaluator.js";
+import { createVariables, evaluate } from "./evaluator.js";
 import { UnhandledErrors } from "./unhandledErrors.js";
 
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
@@ -17,9 +17,9 @@ const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 export class CellRunner {
   /** The declarations of all cells so far, in TypeScript. */
   declarations = "";
+  readonly variables = createVariables();
   /** What the running cell, or the last one, provides to the library. */
   host: Pick<NotebookHost, "signal" | "progress"> = {};
-  readonly #evaluator: Evaluator;
   readonly #unhandled: UnhandledErrors;
   readonly #interruptedRuns = new Set<number>();
   #interrupt: AbortController | undefined;
@@ -33,16 +33,11 @@ export class CellRunner {
     private readonly modules: CellModules,
     private readonly control: { running: boolean },
   ) {
-    this.#evaluator = new Evaluator(modules.require);
     this.#unhandled = new UnhandledErrors((reason) => this.#printUnhandled(reason));
   }
 
-  get variables(): Variables {
-    return this.#evaluator.variables;
-  }
-
   interrupt(): void {
-    this.#interrupt?.abort(new InterruptedError());
+    this.#interrupt?.abort(new InterruptedError("The cell was interrupted."));
   }
 
   /** Whether the calling code belongs to an interrupted cell: its awaits continue, and would print into later cells. */
@@ -94,11 +89,11 @@ export class CellRunner {
       thrown = { error };
     }
     this.control.running = false;
-    if (signal.reason instanceof InterruptedError) this.#interruptedRuns.add(run);
-    // Ignore errors caused by the interrupt, and the one that failed the cell already.
-    const uncaught = (await this.#unhandled.end()).filter(
-      (error) => error !== thrown?.error && !(signal.aborted && isAbort(error)),
-    );
+    const isInterrupted = signal.reason instanceof InterruptedError;
+    if (isInterrupted) this.#interruptedRuns.add(run);
+    const errors = await this.#unhandled.end();
+    // What an interrupt has caused is not reported.
+    const uncaught = isInterrupted ? [] : errors.filter((error) => error !== thrown?.error);
     this.#interrupt = undefined;
     if (thrown === undefined && uncaught.length > 0) {
       thrown = { error: uncaught.shift() };
@@ -144,7 +139,7 @@ export class CellRunner {
     this.declarations = conversion.declarations;
     if (conversion.output === undefined) return undefined;
     this.control.running = true;
-    const last = await this.#evaluator.run(run, conversion);
+    const last = await evaluate(conversion, run, this.variables, this.modules.require);
     if (last === undefined) return undefined;
     // A promise is awaited unless it brings its own bundle.
     const value = hasCustomBundle(last.value) ? last.value : await last.value;
@@ -176,16 +171,6 @@ function loadAhead(code: string, require: NodeJS.Require): void {
   }
 }
 
-function isAbort(reason: unknown): boolean {
-  return isError(reason) && (reason instanceof InterruptedError || reason.name === "AbortError");
-}
-
 class InterruptedError extends Error {
   override readonly name = "InterruptedError";
-
-  constructor() {
-    super("The cell was interrupted.");
-    // Without the stack frames of the kernel.
-    this.stack = `${this.name}: ${this.message}`;
-  }
 }

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { parentPort } from "node:worker_threads";
 import type * as TS from "typescript";
+import { LINES_BEFORE } from "../cells/cellPositions.js";
 import { loadTslab } from "../patches/tslab.js";
 import type { ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
 
@@ -39,9 +40,6 @@ const methods: ConverterMethods = {
 function restart(): void {
   converter = createConverter();
 }
-
-/** tslab prepends one line to the code of a cell. */
-const LINES_BEFORE = 1;
 
 function toDiagnostic(
   ts: typeof TS,

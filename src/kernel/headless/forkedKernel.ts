@@ -67,7 +67,7 @@ export class ForkedKernel {
   /** Returns the id of the message. */
   #send(type: string, content: Content): string {
     const header = newHeader(type, "run");
-    const message: Message = { identities: [], header, parent: {}, metadata: {}, content };
+    const message: Message = { identities: [], header, parent: {}, content };
     // The kernel may have exited.
     if (this.#process.connected) this.#process.send(message, () => undefined);
     return header.msg_id;

@@ -15,14 +15,8 @@ const DECLARED = /(?:\b(?:let|const|var)\s+|,\s*)([\p{ID_Start}$_][\p{ID_Continu
 const TEXT = /^(?::\s*string\b|(?::[^=\n]*)?=\s*["'`])/;
 const DEFAULT = /^(?::[^=\n]*)?=\s*(?:(["'`])(.*?)\1|(-?[\d.]+|true|false))[^\S\n]*(?:[;,\n]|$)/;
 
-interface Declaration {
-  readonly isText: boolean;
-  /** The default as text, if it is simple. */
-  readonly text: string | undefined;
-}
-
-/** The variables of the cell tagged `parameters`; undefined if there is none. */
-function declarations({ cells }: Notebook): Map<string, Declaration> | undefined {
+/** The variables of the cell tagged `parameters`, with their default as text if it is simple; undefined if there is no such cell. */
+function declarations({ cells }: Notebook) {
   const tagged = cells.find((cell) => hasTag(cell, TAG));
   if (tagged === undefined) return undefined;
   const source = sourceOf(tagged);

@@ -7,9 +7,6 @@ export type Frames = Array<Buffer | string>;
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
 
-/** Identities before the delimiter: one per router in between. */
-const MAX_IDENTITIES = 16;
-
 /** Encodes and signs, decodes and verifies messages with the key of a connection. */
 export class Wire {
   readonly #key: string;
@@ -27,16 +24,16 @@ export class Wire {
 
   /** Decodes a message; undefined if it is malformed or its signature is wrong. */
   decode(frames: readonly Buffer[]): Message | undefined {
-    const delimiter = frames.slice(0, MAX_IDENTITIES).findIndex((frame) => frame.equals(DELIMITER));
+    const delimiter = frames.findIndex((frame) => frame.equals(DELIMITER));
     const [signature, ...parts] = frames.slice(delimiter + 1, delimiter + 6);
     if (delimiter < 0 || signature === undefined || parts.length < 4) return undefined;
     const expected = Buffer.from(this.#sign(parts));
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
     try {
       const objects = parts.map((part) => JSON.parse(part.toString()) as unknown);
-      const [header, parent, metadata, content] = objects as [Header, Partial<Header>, Content, Content];
+      const [header, parent, , content] = objects as [Header, Partial<Header>, Content, Content];
       if (!objects.every(isObject) || typeof header.msg_type !== "string") return undefined;
-      return { identities: frames.slice(0, delimiter), header, parent, metadata, content };
+      return { identities: frames.slice(0, delimiter), header, parent, content };
     } catch {
       return undefined;
     }
