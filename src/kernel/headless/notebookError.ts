@@ -7,9 +7,8 @@ import type { Notebook } from "../../notebook/notebookFormat.js";
  * @example
  * if (error instanceof ArchiveError && error.code === "CELL_FAILED") {
  *   const { index = 0, notebook } = error as NotebookError;
- *   const { ename, evalue } = notebook?.cells[index]?.outputs?.at(-1) ?? {};
- *   console.log(index, ename, evalue);
- *   //=> 3 ValidationError invalid limit: 0. Give a whole number from 1, for example limit: 50.
+ *   console.log(index, notebook?.cells[index]?.outputs?.at(-1)?.evalue);
+ *   //=> 3 invalid limit: 0. Give a whole number from 1, for example limit: 50.
  * }
  */
 export interface NotebookError extends ArchiveError {
