@@ -53,7 +53,7 @@ type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;
 type MaybeMaximum = number | undefined;
 
-/** Parameters of a search, except the query, and options of the call. */
+/** Parameters of a search except the query, and options of the call. */
 export type SearchArguments<N extends SearchName> = Omit<ParametersOf<N>, "query"> & SearchOptions;
 
 /** Parameters and options of {@link ArchiveClient.iterRecords}. */
@@ -85,7 +85,7 @@ export function createClient<F extends Format = "dataframe", E extends Engine = 
  * A client of the Archive Search Service that returns dataframes.
  *
  * Every method checks its arguments before any request, retries temporary failures (429, 5xx, lost connections), and rejects with an
- * `ArchiveError`. A search returns one page, or with `maxItems` as many pages as necessary.
+ * `ArchiveError`.
  *
  * @example
  * const archive = new ArchiveClient(); // key from ARCHIVE_API_KEY
@@ -127,7 +127,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     setContext(this, this.#context);
   }
 
-  /** The URL of the service, without a trailing slash. For a replay, the recorded URL. */
+  /** The URL of the service, or for a replay the recorded one. */
   get baseUrl(): string {
     return this.#context.baseUrl;
   }
@@ -148,7 +148,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Searches spoken words. Returns one row per mention, with speaker, time (UTC) and program.
+   * Searches spoken words. Returns one row per mention.
    *
    * @param query word or phrase to search for; `'"in double quotes"'` is an exact phrase
    * @example
@@ -162,7 +162,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Searches people by name or title, or by first and last name.
+   * Searches people by name or title.
    *
    * @example
    * const frame = await archive.people({ last: "Pelosi" }); // or people("Pelosi")
@@ -177,7 +177,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Fetches one person. For an unknown id the frame has no rows.
+   * Fetches one person. For an unknown id, the frame has no rows.
    *
    * @param id internal or public id of the person
    * @example
@@ -225,7 +225,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Yields the rows of a search one by one, across pages, as sent by the service, without repeated rows.
+   * Yields the rows of a search one by one, across pages, as sent by the service, without duplicates.
    *
    * @param operation "bills", "mentions", "people", "programsSearch" (or "programs_search")
    * @param options parameters of the search; `maxItems` limits the rows (default all, 0 sends no request)
@@ -244,10 +244,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Counts the rows of a search without fetching most of them: 20,000 mentions take about 15 requests. The verdict says whether the
-   * count is exact, because a service may limit or ignore page numbers.
-   *
-   * With `by`, returns a frame with one row per period (in UTC), also for empty ones; all rows are fetched and grouped where that costs no more.
+   * Counts the rows of a search by page numbers: 20,000 mentions take about 15 requests. The verdict says whether the count is exact. With
+   * `by`, returns a frame with one row per period, also for empty ones.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
@@ -273,8 +271,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Draws random rows of a search, each equally likely, in the order of the search: counts it, then fetches a few of its pages by number, or
-   * all of a small one. `provenanceOf(frame)?.sample` says how many rows there are.
+   * Draws random rows of a search, each equally likely, in the order of the search: counts it, then fetches some of its pages by number.
+   * `provenanceOf(frame)?.sample` says how many rows there are.
    *
    * @param operation "mentions", the only search with page numbers
    * @param query word or phrase to search for
@@ -296,9 +294,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Adds the people for a column of ids: `person_name`, `person_title` and so on. Rows are never added, lost or reordered; rows without a
-   * person get nulls, and `provenanceOf(result)?.lookups` lists unknown ids. Sends one request per new id, a few in parallel, and looks
-   * up each id once per client: if a call fails, repeating it continues where it stopped.
+   * Adds the people for a column of ids: `person_name`, `person_title` and so on. The rows stay as they are; those without a person get
+   * nulls, and `provenanceOf(result)?.lookups` lists unknown ids. Each id costs one request per client.
    *
    * @param frame a polars frame with a column `personid`, of mentions, speeches or your own; see `on`
    * @param options see {@link LookupOptions}
@@ -318,16 +315,13 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @param frame a polars frame with a column `programid`; see `on`
    * @param options see {@link LookupOptions}
    * @throws ValidationError before any request; ArchiveError with `partial` if a lookup fails
-   * @example
-   * const frame = await archive.mentions("climate", { maxItems: 500 });
-   * const aired = await archive.withPrograms(frame, { maxRequests: 200 });
    */
   withPrograms(frame: PolarsFrame, options?: LookupOptions): Promise<PolarsFrame> {
     return this.#join("program", frame, options);
   }
 
   /**
-   * The searches as lazy queries, which send no request until you collect, iterate, count or sink them. See {@link ArchiveScan}.
+   * The searches as lazy queries; see {@link ArchiveScan}.
    *
    * @example
    * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
@@ -338,13 +332,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Writes the result of an operation to a file. `format` or the extension decides between CSV, JSON, JSON Lines, XLSX, Parquet and
-   * Arrow. Rows are written as they arrive, and the file is complete or absent. If the run stops, the pages fetched so far are kept next
-   * to it, and the same call resumes.
+   * Writes the result of an operation to a file, as rows arrive. `format` or the extension decides, as for {@link saveFrame}. The file is
+   * complete or absent; after a stop, the same call resumes.
    *
    * @param operation one of the six operations
-   * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a directory
-   *   the file is named `<operation>.<format>`, or `filename`
+   * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a directory the
+   * file is named `<operation>.<format>`, or `filename`
    * @param options parameters of the operation, and {@link SaveOptions}
    * @returns the path of the file
    * @throws ValidationError before any request; ArchiveError if the file cannot be written; the message says which rows are saved
@@ -361,14 +354,13 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Finds the speeches on a bill: one row per speech, with the bill, the speaker, the queries that found it, and why it counts. Speakers
-   * with the most speeches come first. The service does not link speeches to bills, so this searches the title and number as they are
-   * spoken, repairs titles that lost letters, and judges every text found: see `matched_by`, `match_text`, `confidence` and `conflicts`.
-   * It selects speakers by their title: senators, unless `chamber` says otherwise. The title is today's, not that of the day of the
-   * speech. `provenanceOf(frame)?.speeches` reports every query, every speaker, and every omitted speech.
+   * Finds the speeches on a bill: one row per speech ({@link SpeechRow}), speakers with the most speeches first. The service does not link
+   * speeches to bills, so this searches the title and number as they are spoken, and judges every text found. It returns senators, by the
+   * title that they have today, unless `chamber` says otherwise. `provenanceOf(frame)?.speeches` reports every query, speaker and omitted
+   * speech.
    *
    * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list or frame of bills,
-   *   which returns one frame. A number without a prefix, as in rows, is searched in both chambers until the texts decide
+   * which returns one frame. A number without a prefix, as in rows, is searched in both chambers until the texts decide
    * @param options see {@link SpeechesOptions}; for a row or a list
    * @throws ValidationError before any request; ArchiveError with `partial` if a request fails, including lookups of speakers
    * @example
@@ -392,8 +384,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The queries of {@link speechesOnBill} with the same arguments, one per line: those that are sent first, and those that are sent if they
-   * find something. Sends none itself.
+   * Lists the queries of {@link speechesOnBill}, one per line: those that are sent first, and those that are sent if they find something.
+   * Sends no request.
    *
    * @throws ValidationError like `speechesOnBill`
    * @example
@@ -408,8 +400,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The rows fetched by the last search or lookup of this client, even if it failed or was stopped. For an iteration, also one that the
-   * caller left, the frame is empty, and the counts and the provenance are those so far. The frame uses the engine of the client, not of the call.
+   * Returns the rows fetched by the last search or lookup of this client, even if it failed or was stopped. For an iteration the frame is
+   * empty, and the counts are those so far.
    *
    * @returns undefined before the first call
    */
@@ -417,7 +409,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return this.#lastResult as FetchedResult<DE> | undefined;
   }
 
-  /** Aborts running calls and closes the connections, but not a `session` that you passed. */
+  /** Aborts running calls and closes the connections, but not your `session`. */
   async close(): Promise<void> {
     await this.#transport?.close();
     this.#storage?.close();

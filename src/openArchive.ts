@@ -9,31 +9,27 @@ import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
 import { snapshotFromEnvironment } from "./responses/options.js";
 import { environmentKey } from "./service/http/environmentKey.js";
+import { isObject } from "./util/isObject.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
-/** Options for the message of `openArchive`, and for the embedded archive. */
+/** Options of {@link openArchive}, in addition to those of a client. */
 export interface AnnounceOptions {
-  /** Print which archive the client uses: to stderr, or below the cell of a notebook. Default true. */
+  /** Print which archive the client uses: to stderr, or below the cell of a notebook. Default: true. */
   announce?: boolean | undefined;
-  /** Options of the embedded archive, if there is no key: `{ quota: 100 }`. */
+  /** Options of the embedded archive, used without a key: `{ quota: 100 }`. */
   embedded?: EmbeddedArchiveOptions | undefined;
 }
 
-/** Options of {@link openArchive}: those of the client, `announce` and `embedded`. */
+/** Options of {@link openArchive}: those of the client, and `AnnounceOptions`. */
 export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine> = ArchiveClientOptions<F, E> &
   AnnounceOptions;
 
 /**
  * Opens a client of the live service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Otherwise starts the embedded
- * archive in this process, which serves synthetic data and needs neither key nor network. Prints which one it uses, on stderr or below
- * the cell. `close()` closes the client and the embedded archive.
+ * archive in this process, which serves synthetic data. Prints which one it uses. A replay of a snapshot needs no key. `close()` closes
+ * both.
  *
- * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay needs
- * neither key nor archive.
- *
- * @param options see {@link ArchiveClientOptions} and {@link AnnounceOptions}
- * @throws ValidationError for an invalid option
  * @example
  * const archive = await openArchive();
  * // archive-frames: using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.
@@ -42,6 +38,8 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
   options?: OpenArchiveOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
+  // The client refuses anything but an object, without repeating it: it may be the key.
+  if (!isObject(options ?? {})) return new ArchiveClient<F, E>(options);
   const { announce = true, embedded: settings, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotFromEnvironment(process.env) : undefined);
   const client = (snapshot === undefined ? given : { ...given, snapshot }) as ClientOptions<F, E>;

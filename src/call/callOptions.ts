@@ -15,16 +15,16 @@ declare module "../service/paging/provenanceRecorder.js" {
   }
 }
 
-/** The format of a result: a dataframe, the JSON body as sent, its rows, or CSV text. */
+/** The format of a result. */
 export type Format = "dataframe" | "json" | "records" | "csv";
 
 /** All formats, the default first. */
 export const FORMATS: readonly Format[] = ["dataframe", "json", "records", "csv"];
 
-/** The JSON body of a response, parsed. */
+/** The JSON body of a response. */
 export type Body = Record<string, unknown>;
 
-/** The type of a result, by `format`, `engine` (dataframes) and `maxItems` (JSON: several pages have no single body, so it is a list of rows). */
+/** The type of a result, by `format`, `engine` and `maxItems`. */
 export type Result<
   N extends OperationName,
   F extends Format,
@@ -44,11 +44,11 @@ export type Result<
 export interface CallOptions {
   /** Format of the result: "dataframe", "json" (the body as sent), "records" (its rows) or "csv". Default: `outputFormat` of the client. */
   format?: Format | undefined;
-  /** Dataframe library of the result, "polars" or "danfo". Default: `engine` of the client. */
+  /** "polars" or "danfo". Default: `engine` of the client. */
   engine?: Engine | undefined;
   /**
-   * Send requests that the service is known to refuse or misread: the public id of a program, a date range in a program query,
-   * quotation marks that do not form a phrase. Default false: such a call throws before any request.
+   * Send what the service is known to refuse or misread: the public id of a program, a date range in a program query, quotation marks that
+   * do not form a phrase. Default false: such a call throws before any request.
    */
   unchecked?: boolean | undefined;
   /** Aborts the call. The error has the rows fetched so far as `partial`. */
@@ -57,7 +57,7 @@ export interface CallOptions {
 
 /** Options of a search. */
 export interface SearchOptions extends CallOptions {
-  /** Maximum number of rows to fetch, across pages; 0 sends no request, `Infinity` fetches all. Default: one page. */
+  /** Rows to fetch at most, across pages; 0 sends no request, `Infinity` fetches all. Default: one page. */
   maxItems?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
 export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
 
 /**
- * Parameters and options of a search. The query is positional, and for `people` it may be one of them instead.
+ * Parameters and options of a search.
  *
  * @typeParam N the search; F its `format`, E its `engine`, M its `maxItems`
  */
@@ -81,17 +81,16 @@ export type SearchCallOptions<
   M = number | undefined,
 > = (N extends "people" ? ParametersOf<N> : Omit<ParametersOf<N>, "query">) & SearchResultOptions<F, E, M>;
 
-/** The number of rows of a search, and its `verdict`: "exact", or "at least" if there may be more; `reason` then says why. */
+/** The number of rows of a search, and its `verdict`: "exact", or "at least" if there may be more; `reason` says why. */
 export interface Count extends RowCount {
-  /** HTTP requests sent, retries included. Of periods, those for several of them together count in the first. */
+  /** HTTP requests sent. Requests for several periods together count in the first. */
   readonly requests: number;
 }
 
-/** Options of a count, in addition to the parameters of the search. */
+/** Options of a count. */
 export interface CountOptions extends Pick<CallOptions, "signal" | "unchecked"> {
   /**
-   * Maximum number of HTTP requests, retries included; beyond it the verdict is "at least". Default: no limit where page numbers work,
-   * otherwise 50 pages per search.
+   * HTTP requests at most; beyond it the verdict is "at least". Default: no limit where page numbers work, otherwise 50 pages per search.
    */
   maxRequests?: number | undefined;
 }
@@ -107,25 +106,25 @@ export type CountByOptions<E> = CountParameters<"mentions"> &
     by: Period;
   };
 
-/** Options of a sample, in addition to the parameters of the search. */
+/** Options of a sample. */
 export interface SampleOptions extends Pick<CallOptions, "signal" | "unchecked"> {
   /** Rows to draw. If the search has fewer, the sample is all of them. */
   rows: number;
-  /** Random seed: the same seed draws the same rows as long as the search result does not change. Default 1. */
+  /** Random seed: the same seed draws the same rows of the same search. Default 1. */
   seed?: number | undefined;
   /**
-   * Pages to draw from, at one request each. Rows of one `page` tend to be similar, which `rates` and `compare` allow for: more pages give
+   * Pages to draw from, at one request each. Rows of one page tend to be similar, which `rates` and `compare` allow for: more pages give
    * shorter intervals. Default 20.
    */
   pages?: number | undefined;
 }
 
-/** All options of a sample; `engine` determines the type of the result. */
+/** Parameters and options of a sample. */
 export type SampleArguments<E> = CountParameters<"mentions"> &
   SampleOptions &
   DecidingOption<Pick<CallOptions, "engine">, E>;
 
-/** What the rows of a sample were drawn from. Each row of the search was equally likely; rows of one page may resemble each other. */
+/** What a sample was drawn from. */
 export interface SampleReport {
   /** Rows of the search. */
   readonly of: number;
@@ -144,28 +143,25 @@ export type LookupName = "person" | "program";
 
 /** Options of {@link ArchiveClient.withPeople} and {@link ArchiveClient.withPrograms}. */
 export interface LookupOptions extends Pick<CallOptions, "signal"> {
-  /** The column with the ids. Default `"personid"` or `"programid"`. */
+  /** The column with the ids. Default: `"personid"` or `"programid"`. */
   on?: string | undefined;
-  /** The documented members to add, for example `["name", "title"]`. Default: all except `id`, undocumented ones too. */
+  /** The members to add, for example `["name", "title"]`. Default: all except `id`. */
   columns?: readonly string[] | undefined;
   /** Prefix of the added columns. Default `"person_"` or `"program_"`. */
   prefix?: string | undefined;
-  /** Maximum number of HTTP requests, retries included. The other ids are not looked up; see {@link LookupReport}. Default: no limit. */
+  /** HTTP requests at most. The other ids are not looked up. Default: no limit. */
   maxRequests?: number | undefined;
 }
 
 /**
- * What `withPeople` or `withPrograms` looked up. `found`, `unresolved` and `notAsked` add up to `ids`; an id that the client has looked up
- * before costs no request. The verdict is "capped" if `maxRequests` skipped ids, and "stopped" in the partial result of a failed call.
- *
- * @example
- * provenanceOf(await archive.withPeople(frame))?.lookups?.[0]?.unresolved; //=> ["6153999"]
+ * What `withPeople` or `withPrograms` looked up: `provenanceOf(result)?.lookups`. `found`, `unresolved` and `notAsked` add up to `ids`. The
+ * verdict is "capped" if `maxRequests` skipped ids.
  */
 export interface LookupReport
   extends Readonly<
     Pick<Provenance, "requests" | "verdict" | "reason" | "firstResponseAt" | "lastResponseAt" | "sha256">
   > {
-  /** The operation used to look up an id. */
+  /** `"person"` or `"program"`. */
   readonly operation: LookupName;
   /** The column with the ids. */
   readonly on: string;
@@ -173,7 +169,7 @@ export interface LookupReport
   readonly ids: number;
   /** Ids that the archive knows. */
   readonly found: number;
-  /** Ids that the archive does not know, and values that are not ids. */
+  /** Ids that the archive does not know. */
   readonly unresolved: readonly string[];
   /** Ids skipped because of `maxRequests`. */
   readonly notAsked: readonly string[];

@@ -14,26 +14,26 @@ import { FORMATS, type Format } from "./callOptions.js";
 import { type NotebookHost, notebookHost } from "./notebookHost.js";
 import type { ProgressOption } from "./progressEvent.js";
 
-/** Options for results and stored responses, in addition to the connection options. */
+/** Options for results and stored responses. */
 export interface OutputOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
   /** Format of results: "dataframe" (default), "json", "records" or "csv". A call may override it with `format`. */
   outputFormat?: F | undefined;
   /** Dataframe library of results: "polars" (default) or "danfo". A call may override it. */
   engine?: E | undefined;
-  /** Rows per page of `mentions`, if several are fetched and the call sets no `limit`. Default 1000, or the service's if it refuses. */
+  /** Rows per page of `mentions`, if several are fetched and the call sets no `limit`. Default: 1000, or the service's if it refuses. */
   pageSize?: number | undefined;
   /**
-   * A function to call after every page and before every wait; `true` for a progress line on the terminal from the start;
-   * `false` for none. Default: a line on stderr after one second, if stderr is a terminal.
+   * Called after every page and before every wait; `true` for a line on the terminal from the start, `false` for none. Default: a line on
+   * stderr after one second, if stderr is a terminal.
    */
   progress?: ProgressOption | undefined;
-  /** Store responses in a directory and replay them without a key or network: `{ dir: "study/", mode: "replay" }`. Default: no snapshot. */
+  /** Store responses in a directory and replay them without a key or network: `{ dir: "study/", mode: "replay" }`. */
   snapshot?: SnapshotOptions | undefined;
-  /** Reuse responses up to `maxAge` seconds old: `{ maxAge: 3600 }`. Mutually exclusive with `snapshot`. Default: no cache. */
+  /** Reuse responses up to `maxAge` seconds old: `{ maxAge: 3600 }`. Mutually exclusive with `snapshot`. */
   cache?: CacheOptions | undefined;
 }
 
-/** Options of {@link ArchiveClient}. `snapshot` and `cache` are mutually exclusive. */
+/** Options of {@link ArchiveClient}: `ClientOptions` and `OutputOptions`. */
 export type ArchiveClientOptions<F extends Format = Format, E extends Engine = Engine> = OutputOptions<F, E> &
   ({ snapshot?: undefined } | { cache?: undefined });
 

@@ -1,12 +1,12 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 
-/** The progress of a call, reported after every page, before every wait, and at the end. */
+/** The progress of a call: after every page, before every wait, and at the end. */
 export interface ProgressEvent {
-  /** Number of the call in this process, to distinguish parallel calls. */
+  /** Number of the call in this process. */
   readonly call: number;
-  /** Name of the operation, for example "mentions". */
+  /** Name of the operation: `"mentions"`. */
   readonly operation: string;
-  /** The query or id, to distinguish parallel searches; undefined if there is none. */
+  /** The query or id, if there is one. */
   readonly query?: string | undefined;
   /** Rows fetched so far. */
   readonly rows: number;
@@ -16,21 +16,21 @@ export interface ProgressEvent {
   readonly requests: number;
   /** Seconds since the start. */
   readonly seconds: number;
-  /** Average rows per second so far. */
+  /** Average rows per second. */
   readonly rate: number;
   /** The row limit, if given. */
   readonly maxItems: number | undefined;
-  /** Seconds to wait before the next attempt, after a 429 or a failure; undefined if not waiting. */
+  /** Seconds to wait before the next attempt, after a 429 or a failure. */
   readonly waiting: number | undefined;
-  /** Pages fetched by the earlier run that this save or sink resumes; undefined if it resumes none. */
+  /** Pages fetched by the earlier run that this save or sink resumes. */
   readonly resumed?: number | undefined;
-  /** Requests per second to which the client slowed down after a 429; undefined if it did not. */
+  /** Requests per second to which the client slowed down after a 429. */
   readonly pace?: number | undefined;
   /** How the call ended; undefined until the last event. */
   readonly verdict: Verdict | undefined;
-  /** Why the verdict is not "complete", for example "maxItems"; undefined otherwise. */
+  /** Why the verdict is not "complete", for example "maxItems". */
   readonly reason: string | undefined;
 }
 
-/** `false` for no progress, `true` for a progress line on the terminal from the start, or a function to call. */
+/** `true` for a progress line from the start, `false` for none, or a function to call. */
 export type ProgressOption = boolean | ((event: ProgressEvent) => void);

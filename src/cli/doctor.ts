@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { specStatus } from "../kernel/kernelSpec.js";
+import { checkSpec } from "../kernel/kernelSpec.js";
 import { environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
 import { VERSION } from "../util/version.js";
 import { printLines } from "./print.js";
@@ -17,7 +17,7 @@ const CHECKS: ReadonlyArray<readonly [name: string, failure: Failure, check: Che
   ["vega", "problem", () => Promise.all([import("vega"), import("vega-lite")])],
   ["danfo (optional)", "missing", async () => (await import("../frames/danfo.js")).danfo()],
   ["key", "missing", () => checkKey(process.env)],
-  ["kernel", "missing", checkKernel],
+  ["kernel", "missing", () => checkSpec()],
 ];
 
 export function checkNode(version: string): string {
@@ -31,12 +31,6 @@ export function checkKey(env: NodeJS.ProcessEnv): string {
   if (key !== undefined) return `${key.variable} is set.`;
   const unset = `Neither ${KEY_VARIABLES.join(" nor ")} is set: searches go to the embedded archive.`;
   throw new Error(`${unset} C-SPAN sends keys on request: api@c-spanarchives.org`);
-}
-
-function checkKernel(): string {
-  const { path = "", problem, fix } = specStatus();
-  if (problem === undefined) return path;
-  throw new Error(`${problem} Type: ${fix}`);
 }
 
 /** `archive-frames doctor`: checks the installation and says what to type. */

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { Command } from "commander";
 import type { ArchiveError } from "../errors/index.js";
 import { toFileError } from "../fs/fileErrors.js";
+import { operations } from "../service/operations/operations.js";
 import { escaped, escapedLines } from "../util/quoted.js";
 
 /** Longer lines are clipped: a received name may be a megabyte long. */
@@ -101,7 +102,12 @@ export function usageError(text: string, command: string): string {
     .split("\n")
     .map((part) => part.trim())
     .join(" ");
-  return `${line}${/[.?]$/.test(line) ? "" : "."} See ${command} --help.`;
+  // People type the operation as in the library: archive.bills("budget").
+  const operation = /unknown command '(\w+)'$/.exec(line)?.[1] ?? "";
+  const save = Object.hasOwn(operations, operation)
+    ? ` Type archive-frames save ${operation} … -o ${operation}.csv.`
+    : "";
+  return `${line}${/[.?]$/.test(line) ? "" : "."}${save} See ${command} --help.`;
 }
 
 /** All output goes through here, with control characters escaped. */

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ArchiveError } from "../errors/index.js";
 import { userPath } from "../fs/userPath.js";
-import type { NotebookError } from "../kernel/headless/notebookErrors.js";
+import type { NotebookError } from "../kernel/headless/notebookError.js";
 import type { RunOptions } from "../kernel/headless/runNotebook.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import type { NotebookHtmlOptions } from "../notebook/report/notebookHtml.js";
@@ -71,9 +71,11 @@ async function run(path: string, { param, html, code, snapshot, snapshotMode, ..
     await printAndReport(executed, output, html, report);
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
-    const { notebook, traceback } = error as NotebookError;
-    if (notebook !== undefined) await printAndReport(notebook, output, html, report);
-    if (traceback === undefined) throw error;
+    const { index = 0, notebook } = error as NotebookError;
+    if (notebook === undefined) throw error;
+    await printAndReport(notebook, output, html, report);
+    if (error.code !== "CELL_FAILED") throw error;
+    const { traceback = [] } = (notebook.cells[index]?.outputs?.at(-1) ?? {}) as { readonly traceback?: string[] };
     const trace = traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
     printErrorLines([error.message, ...trace]);
     process.exitCode ??= 1;

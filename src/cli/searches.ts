@@ -39,7 +39,7 @@ export function saveCommand(): Command {
       ).choices(SAVE_FORMATS),
     )
     .option("--max-items <n>", "maximum number of rows", wholeNumber)
-    .option("--columns <name...>", "the columns to write, in this order (default: all)")
+    .option("--columns <name...>", "the columns to write, in this order (default: all)", names)
     .option("--first-page", "write only the first page")
     .option("--unchecked", "send values that the service is known to reject: a public program id, a date range")
     .option("--filename <name>", "name of the file in the directory")
@@ -50,6 +50,9 @@ export function saveCommand(): Command {
     .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula");
   return addSearchFlags(command, OPERATIONS).action(save);
 }
+
+/** Names that are apart, or separated by commas. */
+const names = (value: string, before: readonly string[] = []) => [...before, ...value.split(",")];
 
 async function save(operation: string, position: string | undefined, values: Values): Promise<void> {
   const search = searchOf(operation, position, values, OPERATIONS);

@@ -12,20 +12,20 @@ import { codebookOf, codesBy, variableOf } from "./codes.js";
 export interface AgreementOptions {
   /** Variables to compare. Default: all but notes. */
   variables?: readonly string[] | undefined;
-  /** The codebook. Default: that of the codes, which follows them through verbs. */
+  /** The codebook. Default: that of the codes. */
   book?: Codebook | undefined;
 }
 
 /**
- * How far coders agree: percent agreement, Krippendorff's alpha on the scale of the variable, and for two coders Cohen's kappa.
- * Of three or more coders, the same of each pair shows who disagrees. Passages with codes of one coder alone do not count.
+ * Measures how far coders agree: percent agreement, Krippendorff's alpha on the scale of the variable, and for two coders Cohen's kappa.
+ * Three or more coders are also compared in pairs. Passages with codes of one coder alone do not count.
  *
  * Krippendorff advises alpha of at least 0.8, and 0.667 for tentative conclusions.
  *
- * @param codes of {@link readCodes}, filtered or not
- * @returns `variable`, `measure`, `coder_a` and `coder_b` (null for all coders together), `coders`, `units` (passages with at least two codes) and
- *   `value`; a value that is not defined is null, as alpha is if every code is the same
- * @throws ValidationError if no passage has two codes, or for invalid options
+ * @param codes of `readCodes`
+ * @returns `variable`, `measure`, `coder_a` and `coder_b` (null for all coders together), `coders`, `units` (passages with at least two
+ * codes) and `value`, null if it is not defined, as alpha is if every code is the same
+ * @throws ValidationError if no passage has two codes
  * @example
  * const measured = agreement(codes);
  * measured.getColumn("measure").toArray(); //=> ["percent", "alpha", "kappa"]

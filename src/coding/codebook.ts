@@ -3,12 +3,12 @@ import { isObject } from "../util/isObject.js";
 import { codeRules } from "./codeRules.js";
 import { hashOf } from "./passages.js";
 
-/** What distances between the values of a variable mean, from the least to the most. */
+/** What distances between the values of a variable mean. */
 export type Scale = "nominal" | "ordinal" | "interval" | "ratio";
 
 /**
- * A variable of a codebook: its values, `"yes/no"`, `"number"`, `"text"` for free notes, or an object that also has the question that coders
- * see and the scale of the values. Values of an ordinal scale are given from the lowest to the highest.
+ * A variable: its values (ordinal ones from the lowest to the highest), `"yes/no"`, `"number"`, `"text"` for notes, or an object that also
+ * has its question and scale.
  */
 export type VariableDefinition =
   | readonly string[]
@@ -24,33 +24,33 @@ export type VariableDefinition =
       readonly scale?: Scale;
     };
 
-/** A variable, checked. */
+/** A variable of a codebook. */
 export interface Variable {
   /** The column of its codes. */
   readonly name: string;
   /** Whether a code is one of `values`, a number or a note. */
   readonly kind: "choice" | "number" | "text";
-  /** The values of a choice; empty for numbers and text. */
+  /** The values of a choice. */
   readonly values: readonly string[];
   /** What coders are asked. */
   readonly question: string;
-  /** What distances between values mean, for {@link agreement}. */
+  /** What distances between values mean. */
   readonly scale: Scale;
 }
 
-/** What coders decide about each passage, see {@link codebook}. */
+/** What coders decide, see `codebook`. */
 export interface Codebook {
   /** In the order in which coders see them. */
   readonly variables: readonly Variable[];
-  /** What coders read before they begin. */
+  /** What coders read first. */
   readonly instructions: string;
-  /** Identifies variables and instructions: a letter and 15 characters of their SHA-256. Codes of another codebook are refused. */
+  /** Identifies variables and instructions. Codes of another codebook are refused. */
   readonly hash: string;
 }
 
 /** Options of {@link codebook}. */
 export interface CodebookOptions {
-  /** What coders read before they begin, as plain text. Default: none. */
+  /** What coders read before they begin, as plain text. */
   instructions?: string | undefined;
 }
 
@@ -66,9 +66,9 @@ const CODE_COLUMNS: readonly string[] = ["row", "coder", "codebook", "coded_at"]
 /**
  * Defines what coders decide about each passage.
  *
- * @param variables the variables by name
- * @returns the codebook; its `hash` changes with every change of variables or instructions
- * @throws ValidationError for names that are no words or that tables of codes use themselves, and for fewer than two or more than nine values
+ * @param variables by name, two to nine values each
+ * @returns the codebook; its `hash` changes with every change
+ * @throws ValidationError for names that are no words or that tables of codes use themselves
  * @example
  * const book = codebook({ stance: ["support", "oppose", "neither"], cost: "yes/no", note: "text" });
  * book.variables.map(({ name, kind }) => `${name}: ${kind}`); //=> ["stance: choice", "cost: choice", "note: text"]

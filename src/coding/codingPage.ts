@@ -23,19 +23,19 @@ const BLIND = { person: ["person"], party: ["party"], program: ["programTitle", 
 
 /** Options of {@link codingPage}. */
 export interface CodingPageOptions {
-  /** The names of the coders; each gets a page. Default `["A"]`. */
+  /** Names of the coders; each gets a page. Default: `["A"]`. */
   coders?: readonly string[] | undefined;
-  /** Passages that every coder gets, to measure agreement; the others are divided among them. Default: all passages. */
+  /** Passages that every coder gets; the others are divided among them. Default: all passages. */
   overlap?: number | undefined;
-  /** Passages of the same program to show before and after each one, as far as `neighbors` has them. Default 0. */
+  /** Passages of the same program to show before and after each one. Default 0. */
   context?: number | undefined;
-  /** Where to look for the passages of `context`: for example all mentions of a corpus. Default: the sample. */
+  /** Where to look for these passages: for example all mentions of a corpus. Default: the sample. */
   neighbors?: PolarsFrame | undefined;
-  /** What coders must not see: the speaker, the party, the program or the time. It is left out of the file. Default: nothing. */
+  /** What coders must not see; it is left out of the file. Default: nothing. */
   blind?: readonly ("person" | "party" | "program" | "time")[] | undefined;
-  /** Phrases or regular expressions to mark in the passages. Default: the words of the search that the sample comes from. */
+  /** Phrases or regular expressions to mark. Default: the words of the search that the sample comes from. */
   mark?: Pattern | readonly Pattern[] | undefined;
-  /** Start of the random numbers that order and divide the passages. Default 1. */
+  /** Orders and divides the passages. Default 1. */
   seed?: number | undefined;
 }
 
@@ -43,16 +43,12 @@ const OPTIONS = ["coders", "overlap", "context", "neighbors", "blind", "mark", "
 const CODER = /^(?=.{1,40}$)[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*(?<! )$/u;
 
 /**
- * Writes a coding page for each coder: one HTML file that works offline, in any browser, by keyboard alone. It saves what was coded in the
- * browser, and exports a CSV file that {@link readCodes} reads. The passages come in a random order for each coder, the ones that every coder has
- * first.
+ * Writes a page for each coder: one HTML file that works offline, by keyboard alone, keeps the codes in the browser, and exports a CSV file
+ * for `readCodes`. Passages come in a random order for each coder, the ones that every coder has first.
  *
- * @param sample a polars frame of mentions, for example of `archive.sample`
- * @param book what to code
- * @param directory where to write the pages, and the codebook
- * @param options coders, overlap, context and what to hide
+ * @param sample a frame of mentions, for example of `archive.sample`
+ * @param directory for the pages and the codebook
  * @returns the paths of the pages
- * @throws ValidationError for invalid arguments, ArchiveError if a file cannot be written
  * @example
  * const sample = await archive.sample("mentions", "climate", { rows: 100 });
  * const book = codebook({ stance: ["support", "oppose", "neither"] });

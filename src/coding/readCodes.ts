@@ -19,18 +19,14 @@ import { refuseTakenNames } from "./codes.js";
 import { checkPassages, rowKeys, rowsAt } from "./passages.js";
 
 /**
- * Reads what came back from coders: the CSV files that {@link codingPage} exports, also after they were saved by a spreadsheet (with a
- * byte-order mark, with semicolons). Half-finished files are fine: open cells are null.
+ * Reads the CSV files that coders exported from a `codingPage`, also after a spreadsheet saved them. Open cells are null.
  *
- * Rows that several files repeat count once; if their codes differ, the latest one counts. That, and passages that nobody has coded, is
- * reported as a warning (`CODES_REPEATED`, `CODES_OPEN`). A row with a time that is no ISO time is refused.
+ * If files repeat a row with different codes, the latest one counts (warning `CODES_REPEATED`); passages without a code are reported
+ * (`CODES_OPEN`).
  *
  * @param path a CSV file, or a directory with CSV files
- * @param sample the frame that the pages were made of
- * @param book the codebook that they were made of
  * @returns a row for each passage and coder: `row`, `coder`, the variables, `coded_at`, and the columns of the sample
- * @throws ValidationError for rows of another codebook or of another sample, and for values that the codebook
- *   does not have; ArchiveError if a file cannot be read
+ * @throws ValidationError for rows of another codebook or sample, invalid times, and unknown values; ArchiveError if a file cannot be read
  * @example
  * const codes = await readCodes("coding/", sample, book);
  * codes.columns.slice(0, 4); //=> ["row", "coder", "stance", "coded_at"]

@@ -7,19 +7,15 @@ import { rowsAt } from "./passages.js";
 
 /** Options of {@link sampleRows}. */
 export interface SampleRowsOptions {
-  /** Rows to draw. If the frame has fewer, the sample is all of them. */
+  /** Rows to draw; of a smaller frame, all of them. */
   rows: number;
-  /** Start of the random numbers: the same seed draws the same rows of the same frame. Default 1. */
+  /** The same seed draws the same rows of the same frame. Default 1. */
   seed?: number | undefined;
 }
 
 /**
- * Draws a random sample of the rows of a frame, for example of a corpus. Every row is equally likely.
+ * Draws a random sample of the rows of a frame, each equally likely, in the order of the frame.
  *
- * @param frame the rows to draw from
- * @param options how many, and the seed
- * @returns the drawn rows in the order of the frame
- * @throws ValidationError for invalid options
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 1000 });
  * const sample = sampleRows(frame, { rows: 200, seed: 1 });

@@ -2,7 +2,7 @@ import { checkedOptions, invalid, nonEmptyString, nonNegativeInteger, positiveNu
 
 /** A request quota. */
 export interface QuotaOptions {
-  /** Requests allowed per window, an integer from 0. 0 refuses every request. */
+  /** Requests allowed per window; 0 refuses all. */
   requests: number;
   /** Length of the window in seconds, above 0. */
   seconds: number;
@@ -12,7 +12,7 @@ export interface QuotaOptions {
 export interface EmbeddedArchiveOptions {
   /** Port on 127.0.0.1, 0 to 65535. Default 0: any free port. */
   port?: number | undefined;
-  /** Requests allowed per 60 seconds, or `{ requests, seconds }`; further requests get a 429. Default: no quota. */
+  /** Requests allowed per 60 seconds, or `{ requests, seconds }`; others get a 429. Default: no quota. */
   quota?: number | QuotaOptions | undefined;
   /** The key that requests must send in `x-api-key`. Default `"embedded-archive"`. */
   apiKey?: string | undefined;

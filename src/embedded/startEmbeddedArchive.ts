@@ -9,10 +9,8 @@ let archive: Archive | undefined;
 /**
  * Starts the archive service in this process, on the loopback interface, with synthetic data, which are the same on every machine.
  *
- * @param options port, quota, key; see {@link EmbeddedArchiveOptions}
- * @returns the running archive; the process stays alive until `close()` or `unref()`
- * @throws ValidationError for an unknown option or an invalid value
- * @throws ArchiveError `PORT_UNAVAILABLE` if it cannot listen on the port
+ * @returns the archive; the process stays alive until `close()` or `unref()`
+ * @throws ArchiveError `PORT_UNAVAILABLE`
  * @example
  * await using archive = await startEmbeddedArchive();
  * const response = await fetch(`${archive.baseUrl}/bills?query=budget`, { headers: { "x-api-key": archive.apiKey } });

@@ -16,9 +16,9 @@ const MAX_LENGTH = 4000;
  * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
  */
 export interface FetchedResult<E extends Engine = Engine> {
-  /** The operation, `"mentions"`, or `"speechesOnBill"`. */
+  /** The operation, or `"speechesOnBill"`. */
   readonly operation: string;
-  /** The query of the search; undefined for an operation without one. */
+  /** The query of the search, if there is one. */
   readonly query: string | undefined;
   /** The dataframe library of `frame`. */
   readonly engine: E;
@@ -31,8 +31,8 @@ export interface FetchedResult<E extends Engine = Engine> {
   /** HTTP requests sent, retries included. */
   readonly requests: number;
   /**
-   * Where to resume: pass it as `{ cursor }` to the next call, which fetches a partly used page again. Undefined if nothing is left,
-   * nothing was fetched, the first page was only partly used, or the cursor repeats itself.
+   * Where to resume: pass it as `{ cursor }` to the next call, which fetches a partly used page again. Undefined if the search cannot
+   * continue.
    */
   readonly cursor: string | undefined;
 }
@@ -66,11 +66,11 @@ export interface ErrorDetails<Code extends ErrorCode = ErrorCode> {
 export class ArchiveError extends Error {
   /** The stable code of the error, see {@link ErrorCode}. */
   readonly code: ErrorCode;
-  /** What to type or do next; the end of the message. */
+  /** What to do next; the end of the message. */
   readonly hint: string;
-  /** The file or directory concerned; of an `APIError` the path of the request. Absent if there is none. */
+  /** The file or directory concerned, if there is one. */
   declare readonly path?: string;
-  /** The rows fetched before the call failed; absent if there are none. Check `engine` to narrow the type of `frame`. */
+  /** The rows fetched before the call failed. Check `engine` to narrow the type of `frame`. */
   declare partial?: AnyFetchedResult;
 
   /**
@@ -99,7 +99,7 @@ export class ArchiveError extends Error {
     return this;
   }
 
-  /** The error for `JSON.stringify`: name, code, message and hint. */
+  /** For `JSON.stringify`: name, code, message and hint. */
   toJSON(): object {
     return { name: this.name, code: this.code, message: this.message, hint: this.hint };
   }
@@ -114,7 +114,7 @@ function joined(...parts: readonly string[]): string {
 }
 
 /**
- * An option or parameter is invalid. Thrown before any request, so it never costs quota.
+ * An option or parameter is invalid, or a frame lacks a column. Every function throws it before any request.
  *
  * @example
  * new ArchiveClient({ apiKey: "…", timeout: -1 });
@@ -122,7 +122,7 @@ function joined(...parts: readonly string[]): string {
  */
 export class ValidationError extends ArchiveError {
   declare readonly code: "INVALID_INPUT";
-  /** The invalid option or parameter; absent if there is no single one. */
+  /** The invalid option or parameter, if there is a single one. */
   declare readonly parameter?: string;
 
   /**
@@ -135,7 +135,7 @@ export class ValidationError extends ArchiveError {
   }
 }
 
-/** The HTTP response behind an error, without the API key. */
+/** The response behind an error, without the API key. */
 export interface ErrorResponse {
   /** HTTP status. */
   readonly status: number;
@@ -168,10 +168,7 @@ function requestIdOf(response: ErrorResponse | undefined): string | undefined {
 type StatusErrorDetails = Omit<APIErrorDetails, "code">;
 
 /**
- * A request failed: an error status, an unusable body, or no response. Without a response there is no `statusCode`, and `cause` is
- * the connection error.
- *
- * 401 and 403 throw an `AuthenticationError`, 404 a `NotFoundError`, 429 a `RateLimitError`; all three are subclasses.
+ * A request failed: an error status, an unusable body, or no response (`cause` is then the connection error).
  *
  * @example
  * if (error instanceof APIError) console.log(error.code, error.statusCode, error.path);
@@ -179,15 +176,15 @@ type StatusErrorDetails = Omit<APIErrorDetails, "code">;
  */
 export class APIError extends ArchiveError {
   declare readonly code: APIErrorCode;
-  /** HTTP method; always `"GET"` today. */
+  /** HTTP method: `"GET"`. */
   readonly method: string;
-  /** Path below the base URL, without the query: `"/mentions"`. Empty if no request was made. */
+  /** Path below the base URL: `"/mentions"`. Empty if no request was made. */
   declare readonly path: string;
   /** HTTP status; absent if there was no response. */
   declare readonly statusCode?: number;
-  /** The response, redacted and clipped; absent if there was none. */
+  /** The response; absent if there was none. */
   declare readonly response?: ErrorResponse;
-  /** The service's id of the request, for reports to its operators; absent if there is none. Also in the hint. */
+  /** The service's id of the request, for reports to its operators. */
   declare readonly requestId?: string;
 
   /**
@@ -209,7 +206,7 @@ export class APIError extends ArchiveError {
     if (requestId !== undefined) this.requestId = requestId;
   }
 
-  /** The error for `JSON.stringify`: name, code, message, hint, method, path, status and request id. */
+  /** For `JSON.stringify`, without the response. */
   override toJSON(): object {
     const { method, path, statusCode, requestId } = this;
     return {
@@ -221,11 +218,7 @@ export class APIError extends ArchiveError {
   }
 }
 
-/**
- * 401 or 403: the service rejected the API key. Never retried.
- *
- * Also thrown, without a `statusCode` and before any request, when a client is created without a key.
- */
+/** 401 or 403, which are never retried; without `statusCode` if a client is created without a key. */
 export class AuthenticationError extends APIError {
   declare readonly code: "AUTHENTICATION";
 
@@ -244,9 +237,8 @@ export class NotFoundError extends APIError {
 }
 
 /**
- * 429: too many requests, or the quota of the key is used up (`isQuota`: the service says so, or its Retry-After exceeds five
- * minutes). Thrown after the last retry, or immediately if the service says that the quota is used up or asks for a wait longer than
- * `maxRetryWait`. Requests of the client that are waiting fail too; each later call sends one request to try again.
+ * 429: too many requests. Thrown after the last retry, or immediately if the quota of the key is used up or the service asks for a wait
+ * longer than `maxRetryWait`. Waiting requests of the client fail, too.
  *
  * @example
  * if (error instanceof RateLimitError) console.log(`retry in ${error.retryAfter ?? 60} seconds`);
@@ -254,9 +246,9 @@ export class NotFoundError extends APIError {
  */
 export class RateLimitError extends APIError {
   declare readonly code: "RATE_LIMITED";
-  /** Seconds to wait, rounded up; absent if the response had no readable Retry-After. */
+  /** Seconds to wait; absent if the response had no readable Retry-After. */
   declare readonly retryAfter?: number;
-  /** Whether the quota of the key is used up: requests fail until its day, week or month is over. */
+  /** Whether the quota is used up: the service says so, or its Retry-After exceeds five minutes. */
   readonly isQuota: boolean;
 
   constructor(
@@ -275,8 +267,8 @@ export const ABORTED_HINT = "Run it again, with a new signal if you pass one.";
 class AbortError extends ArchiveError {}
 
 /**
- * The error of a call that the `AbortSignal` of its caller stopped: `ABORTED`. An attempt that exceeds `timeout` throws `TIMEOUT` instead, and
- * a closed client `CLIENT_CLOSED`.
+ * The error of a call that the `AbortSignal` of its caller stopped: `ABORTED`. An attempt that exceeds `timeout` throws `TIMEOUT` instead,
+ * and a closed client `CLIENT_CLOSED`.
  *
  * @param what what was stopped, ending with a full stop
  * @param cause the reason of the signal

@@ -140,7 +140,7 @@ export function checkedOptions<T extends object>(
 ): Partial<T> {
   if (given === undefined || given === null) return {};
   if (!isObject(given))
-    throw invalid(what.replace("option", "options"), given, 'Give an object, for example { format: "csv" }.');
+    throw invalid(what.replace("option", "options"), given, `Give an object with options: ${known.join(", ")}.`);
   knownKeys(given, known, what);
   return withoutNulls<T>(given);
 }
@@ -162,7 +162,7 @@ export function show(value: unknown): string {
   }
 }
 
-/** The candidate that was probably meant. Ignores case, hyphens and underscores: `max_retries` is `maxRetries`. */
+/** The candidate that was probably meant. Ignores case, hyphens and underscores: `max_retries` is `maxRetries`, and `key` is `apiKey`. */
 export function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
   const normalized = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
   const target = normalized(clip(text, 80));
@@ -171,5 +171,6 @@ export function nearest<T extends string>(text: string, candidates: readonly T[]
   // Column names come from the service and may be a megabyte long.
   const fitting = candidates.filter(({ length }) => length <= 80);
   const match = closestMatch(target, fitting.map(normalized), { maxDistance });
-  return fitting.find((candidate) => normalized(candidate) === match);
+  const longer = target.length < 3 ? [] : fitting.filter((candidate) => normalized(candidate).endsWith(target));
+  return fitting.find((candidate) => normalized(candidate) === match) ?? (longer.length === 1 ? longer[0] : undefined);
 }

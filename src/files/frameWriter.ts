@@ -26,9 +26,8 @@ export interface FormatOptions {
   /** CSV: begin with a byte order mark, so that Excel recognizes UTF-8. Default false. */
   bom?: boolean | undefined;
   /**
-   * CSV: put a `'` before text that a spreadsheet would execute as a formula, also in headers. Affects `= + - @` (including full-width
-   * characters) at the start of text, also after white space and control characters, and after a `;`, tab or line break within it,
-   * where some readers split. Default false.
+   * CSV: put a `'` before text that a spreadsheet would run as a formula, also in headers, and where some readers split a text. Default
+   * false.
    */
   excelSafe?: boolean | undefined;
 }

@@ -18,14 +18,9 @@ export interface OutputPath {
   readonly formatOptions: FormatOptions;
 }
 
-/**
- * Where and how to write a result.
- *
- * @example
- * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
- */
+/** Where and how to write a result. */
 export interface WriteOptions extends FormatOptions {
-  /** "csv", "json", "jsonl", "xlsx", "parquet" or "arrow". Default: by the file extension; "csv" without one. */
+  /** "csv", "json", "jsonl", "xlsx", "parquet" or "arrow". Default: by the file extension, otherwise "csv". */
   format?: SaveFormat | undefined;
   /** Name of the file in the directory `dest`. Default: the operation, with the extension of the format. */
   filename?: string | undefined;

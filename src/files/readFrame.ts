@@ -11,25 +11,22 @@ import { describedProvenance, metadataProvenance } from "./package/readFileProve
 
 /** Options of {@link readFrame}. */
 export interface ReadFrameOptions {
-  /** The encoding of a text file without a byte order mark, for example `"windows-1252"`. Default: UTF-8. */
+  /** The encoding of a text file without a byte order mark: `"windows-1252"`. Default: UTF-8. */
   encoding?: string | undefined;
 }
 
 /**
- * Reads a file as a polars frame. A file saved by this package keeps its provenance (the search, the verdict and the steps), unless it
- * has changed since (warning `FILE_CHANGED`), or its provenance does not have the form of ours (`PROVENANCE_INVALID`).
+ * Reads a file as a polars frame. A file saved by this package keeps its provenance, unless it has changed since (warning `FILE_CHANGED`).
  *
  * Columns have the dtypes described in `datapackage.json`. Otherwise a CSV column has a type only if all of its values have it: numbers,
- * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. No value
- * becomes null; lines of empty cells are skipped. CSV may also use semicolons, tabs or bars, UTF-16, or gzip (`.csv.gz`).
- * A line with more or fewer fields than the header, or with another line end, is an error. Objects and structs become JSON text.
+ * booleans, dates and ISO 8601 timestamps (UTC if they have no zone); anything else is text, as are numbers with a leading zero. A line
+ * with more or fewer fields than the header is an error. CSV may use semicolons, tabs or bars, UTF-16, or gzip (`.csv.gz`). Objects and
+ * structs become JSON text.
  *
- * @param path a file that ends with `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl` or `.parquet`, saved by any program; or an
- *   `.arrow` file that this package saved, with its `datapackage.json`
- * @param options see {@link ReadFrameOptions}
- * @returns the frame, without provenance if the file has none. Decimals are Float64, or text if that would not be exact; UUIDs, intervals
- *   and binary values are text
- * @throws ValidationError for other formats; ArchiveError if the file cannot be read, of CSV with its line
+ * @param path a `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl` or `.parquet` file, saved by any program; or an `.arrow` file that this package
+ * saved, with its `datapackage.json`
+ * @returns the frame. Decimals are Float64, or text if that would not be exact; UUIDs, intervals and binary values are text
+ * @throws ArchiveError if the file cannot be read, of CSV with its line
  * @example
  * await saveFrame(frame, "climate.parquet");
  * const again = await readFrame("climate.parquet");

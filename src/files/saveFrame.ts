@@ -10,15 +10,13 @@ import { StagingDirectory } from "./stagingDirectory.js";
 import { writeLazy, writeRows } from "./writeRows.js";
 
 /**
- * Writes a frame to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or by the extension. An existing file
- * is replaced in one step, so the file is always complete.
+ * Writes a frame to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or by the extension. An existing file is replaced in
+ * one step.
  *
  * @param frame a polars or a danfo frame
- * @param dest a file or a directory. A path is a directory if it ends in `/`, is an existing directory, or has no extension
- *   (`"out"`); the file in it is called `frame.<format>` or `filename`
- * @param options see {@link WriteOptions}
+ * @param dest a file or a directory. A path is a directory if it ends in `/`, is an existing directory, or has no extension (`"out"`); the
+ * file in it is called `frame.<format>` or `filename`
  * @returns the path of the file
- * @throws ValidationError for invalid arguments, ArchiveError if the file cannot be written
  * @example
  * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
  */

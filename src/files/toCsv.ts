@@ -8,17 +8,12 @@ import { asPolarsFrame } from "./saveFrame.js";
 import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
 /**
- * Formats rows as CSV (RFC 4180): a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords} accepts.
- * A frame is formatted as by {@link saveFrame}: timestamps to the microsecond (within lists and structs as polars writes them),
- * durations in ISO 8601, floats as `1.0`. In rows, nested values become JSON text. Missing values and null become an empty field, and an
- * empty string becomes `""`. Null in a single column is a blank line among texts, which some readers skip, and `""` otherwise.
+ * Formats rows (see `toRecords`) as CSV (RFC 4180), a frame like `saveFrame`: timestamps to the microsecond, durations in ISO 8601, floats
+ * as `1.0`. Nested values become JSON text, null an empty field, and an empty string `""`. Text is not escaped for spreadsheets: for that,
+ * use `excelSafe` of `saveFrame`.
  *
- * Text is not escaped for spreadsheets: a string that begins with `=` is written unchanged. For that, use `excelSafe` of
- * {@link saveFrame}.
- *
- * @param options `columns`: columns to put first, even if no row has them. The others follow in order of appearance. Default: none
+ * @param options `columns`: columns to put first, even if no row has them. Default: the order of appearance
  * @throws ValidationError for values that JSON cannot represent, such as a Map or a URL; ArchiveError `TOO_MANY_COLUMNS`
- *   for rows with more than 2,000 different members
  * @example
  * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
@@ -39,10 +34,8 @@ function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
 }
 
 /**
- * Formats rows as JSON Lines: one JSON object per line, each followed by a line feed. Accepts anything that {@link toRecords} accepts.
- * A frame is formatted as by {@link saveFrame}, with timestamps to the microsecond.
+ * Formats rows (see `toRecords`) as JSON Lines: one JSON object per line, with timestamps to the microsecond.
  *
- * @throws ValidationError for values that JSON cannot represent, such as a Map or a URL
  * @example
  * toJsonl({ bills: [{ id: 1 }, { id: 2 }], cursor: "VdRM" }); //=> '{"id":1}\n{"id":2}\n'
  */

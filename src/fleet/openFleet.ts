@@ -11,7 +11,7 @@ import { type Clock, systemClock } from "../util/clock.js";
 import { isObject } from "../util/isObject.js";
 import { openQueue, type QueuedRequest, type QueuedResponse, type RequestQueue } from "./queue.js";
 
-/** Options of {@link openFleet}: those of a client, whose requests are sent by workers with keys of their own. */
+/** Options of {@link openFleet}: those of a client, and `queue`. */
 export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engine> = Omit<
   ArchiveClientOptions<F, E>,
   "apiKey" | "session"
@@ -24,14 +24,14 @@ export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engin
 const NO_KEY = "the-workers-have-keys";
 
 /**
- * Opens a client whose requests wait in a queue until workers (`startWorker`, `archive-frames work`) have sent them. Pages, retries,
- * budgets and caches are those of any client, so whatever takes a client runs on a fleet: a search, a corpus, the speeches on a bill.
+ * Opens a client whose requests wait in a queue until workers (`startWorker`, `archive-frames work`) have sent them. Otherwise it is like
+ * any client.
  *
  * Requests, and for an hour at most responses, are readable in Redis: outside one machine it needs a password and TLS (`rediss://`).
  *
- * @param options see {@link OpenFleetOptions}; `concurrency` is 64 by default and `timeout` 600, which includes waiting in the queue
- * @throws ValidationError for an invalid option; ArchiveError `QUEUE_MISSING` without bullmq and ioredis, `QUEUE_FAILED` if Redis
- *   cannot be reached or refuses the password. A request fails with `QUEUE_FAILED` after 60 seconds without a worker
+ * @param options `concurrency` is 64 by default and `timeout` 600, which includes waiting in the queue
+ * @throws ArchiveError `QUEUE_MISSING` without bullmq and ioredis, `QUEUE_FAILED` if Redis cannot be used, and for a request after 60
+ * seconds without a worker
  * @example
  * const archive = await openFleet({ queue: "redis://localhost:6379" });
  * const corpus = await openCorpus("inflation/", { archive, searches, window: "month" });

@@ -5,13 +5,13 @@ import { Transport } from "../service/http/transport.js";
 import { operationOfPath } from "../service/operations/operations.js";
 import { openQueue, type QueuedRequest, type QueuedResponse, type RequestQueue } from "./queue.js";
 
-/** Options of {@link startWorker}: those of the connections to the service, and the queue. */
+/** Options of {@link startWorker}. */
 export interface WorkerOptions extends ClientOptions {
   /** URL of the Redis server, or the path of a file that contains it. Default: `ARCHIVE_QUEUE`. */
   queue?: string | undefined;
   /**
-   * What the key allows, for several workers that share it: `"25/s"`, `"1000/m"` or `"5000/h"`. All workers of the queue are kept to it
-   * for as long as there are any. Default: each worker finds the rate of its key.
+   * What the key allows, for several workers that share it: `"25/s"`, `"1000/m"` or `"5000/h"`. Default: each worker finds the rate of its
+   * key.
    */
   quota?: string | undefined;
 }
@@ -20,7 +20,7 @@ export interface WorkerOptions extends ClientOptions {
 export interface FleetWorker {
   /** Requests that it has sent. */
   readonly requests: number;
-  /** Resolves with the reason if the service refuses its key, or the quota of its key is used up. It takes no more requests then. */
+  /** Resolves with the reason if the service refuses its key, or the quota is used up. The worker then stops. */
   readonly refused: Promise<ArchiveError>;
   /** Finishes the requests in progress. */
   close(): Promise<void>;
@@ -35,9 +35,8 @@ const LOCKS = { lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 10
 /**
  * Sends the requests of a queue with a key of its own, at the rate that the service allows it.
  *
- * @param options see {@link WorkerOptions}; `concurrency` is 4 by default
- * @throws AuthenticationError if the service refuses the key; ValidationError for an invalid option; ArchiveError `QUEUE_MISSING` or
- *   `QUEUE_FAILED` as for `openFleet`
+ * @param options `concurrency` is 4 by default
+ * @throws AuthenticationError if the service refuses the key; otherwise as `openFleet`
  * @example
  * const worker = await startWorker({ queue: "redis://localhost:6379" }); // key from ARCHIVE_API_KEY
  * await worker.close();

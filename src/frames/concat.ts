@@ -6,11 +6,11 @@ import { refuseOtherPolars } from "./otherPolars.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
 
 /**
- * `pl.concat` for frames or lazy frames, with an error that says what to type for frames that do not fit together.
+ * Concatenates frames or lazy frames like `pl.concat`, and keeps their provenance.
  *
- * @param frames at least one
+ * @param frames a list of at least one
  * @param options as for `pl.concat`; `how` is `"vertical"` by default
- * @throws ValidationError for no frames, or for frames that do not fit together
+ * @throws ValidationError for frames that do not fit together
  * @example
  * const [climate, energy] = await Promise.all(["climate", "energy"].map((query) => archive.mentions(query)));
  * provenanceOf(concat([climate, energy]))?.sources?.length; //=> 2

@@ -6,7 +6,7 @@ import { provenanceOf, setProvenance } from "./provenanceOf.js";
 /** Frames, one after another. */
 export type Frames = Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
 
-/** Rows of several frames: a scan, what `withMembers` makes of a scan, or a list of polars frames; and a polars lazy frame, which is collected. */
+/** A scan, what `withMembers` makes of it, a list of polars frames, or a lazy frame. */
 export type FrameBatches = AsyncIterable<PolarsFrame> | readonly PolarsFrame[] | LazyFrame;
 
 export function isFrameBatches(value: unknown): value is FrameBatches {
@@ -25,7 +25,7 @@ export async function* frameBatches(
   name = "source",
 ): AsyncGenerator<PolarsFrame, void, undefined> {
   if (!isLazyFrame(source)) {
-    for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames only");
+    for await (const frame of source) yield checkPolarsFrame(frame, name, "polars frames: toDataFrame(rows) makes one");
     return;
   }
   yield* slicesOf(await source.collect(), SLICE_ROWS);

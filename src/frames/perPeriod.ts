@@ -5,12 +5,11 @@ import { type PolarsExpr, pl } from "./polars.js";
 const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y" } as const;
 
 /**
- * A polars expression for the period of a timestamp (UTC), to group by, with the name of the period: the Date of its first day, or the number
- * of the Congress. Weeks begin on Monday, Congresses on January 3 (which holds since 1935).
+ * Creates a polars expression for the period of a timestamp (UTC), to group by: the Date of its first day, or the number of the Congress.
+ * Its column is named like the period. Weeks begin on Monday, Congresses on January 3.
  *
  * @param column a column of timestamps or dates
  * @param period `"day"`, `"week"`, `"month"`, `"quarter"`, `"year"` or `"congress"`
- * @throws ValidationError for another period; a verb of a frame throws it for a column without times
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
  * frame.withColumns(perPeriod("begintime", "quarter")).groupBy("quarter").agg(pl.col("length").sum()).sort("quarter");

@@ -15,5 +15,9 @@ export function isExpr(value: unknown): value is PolarsExpr {
 
 /** The error for a condition that is no expression: JavaScript compares expressions with `>` and `===` itself. */
 export function invalidPredicate(condition: unknown): ValidationError {
-  return invalid("predicate", condition, 'Give an expression, for example filter(pl.col("length").gt(60)).');
+  return invalid(
+    "predicate",
+    condition,
+    'Give an expression, for example filter(pl.col("length").gt(60)) or filter(where({ length: { gt: 60 } })).',
+  );
 }

@@ -1,6 +1,6 @@
 import { invalid } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import { isPromise } from "../util/isObject.js";
+import { isObject, isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
 import { groupStep, polarsStep } from "./lineage/polarsStep.js";
 import { polarsType, refuseOtherPolars } from "./otherPolars.js";
@@ -10,14 +10,13 @@ import { handleVerbs } from "./polarsVerbs.js";
 import { invalidPredicate } from "./predicate.js";
 
 /**
- * Returns the provenance of a result: the query, the service and the time, the number of pages and requests, and the verdict
- * (`"complete"`, `"capped"` by an option, or `"stopped"`).
+ * Returns the provenance of a result: the query, the service, the time, the number of requests, and whether it is complete.
  *
  * It follows polars frames through their verbs: a filtered, grouped or joined frame has the `sources` that its rows come from and the
  * `steps` since then. Counts are then sums over the sources, and the verdict is the worst one.
  *
- * @param result a frame, response body or list of rows returned by a client, or a polars frame or lazy frame made from one
- * @returns `undefined` for anything else, such as a series
+ * @param result a frame, body or list of rows returned by a client, or a polars frame or lazy frame made from one
+ * @returns `undefined` for anything else
  * @throws ValidationError for a promise: `await` is missing
  * @example
  * const frame = await archive.bills("budget", { maxItems: 500 });
@@ -62,8 +61,7 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   const given = args.flat();
   refuseOtherPolars(...given);
   // JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none.
-  const condition = verb === "filter" || verb === "where" ? args.find((each) => typeof each === "boolean") : undefined;
-  if (condition !== undefined) throw invalidPredicate(condition);
+  if (["filter", "where"].includes(verb) && args.some(isNoCondition)) throw invalidPredicate(args[0]);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
   if (first === undefined) return inside(run);
@@ -81,6 +79,12 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
     return isFrame(value) ? setProvenance(value, provenance) : value;
   };
   return result instanceof Promise ? result.then(finish) : finish(result);
+}
+
+function isNoCondition(value: unknown): boolean {
+  return (
+    typeof value === "boolean" || typeof value === "function" || (isObject(value) && polarsType(value) === undefined)
+  );
 }
 
 function inside<T>(run: () => T): T {

@@ -17,24 +17,21 @@ export interface ToDataFrameOptions {
 }
 
 /**
- * Converts anything that contains rows (see {@link toRecords}) to a frame, by the same rules as the client: integers are
- * Int64, nested objects become JSON text, lists stay lists, and a column with values of several types becomes text,
- * so that no value is lost.
+ * Converts anything that contains rows (see `toRecords`) to a frame, with the columns and dtypes that the client gives.
  *
- * @param given `engine`: "polars" (default) or "danfo"; `operation`: the one that returned the rows. The frame then starts with its
- *   declared columns, in order and with their dtypes
- * @throws ValidationError for an unknown engine or operation, and for values that no frame holds, such as a Map or a URL; ArchiveError `ENGINE_MISSING`
+ * @param options `engine`: "polars" (default) or "danfo"; `operation`: the one that returned the rows, whose declared columns come first
+ * @throws ValidationError for values that no frame holds, such as a Map or a URL; ArchiveError `ENGINE_MISSING`
  * @example
  * toDataFrame([{ id: 1, by: { name: "Ann" } }, { id: 2, tags: ["a"] }]).columns; //=> ["id", "by", "tags"]
  */
 export function toDataFrame<E extends Engine | undefined = undefined>(
   data: unknown,
-  given?: ToDataFrameOptions & DecidingOption<Pick<ToDataFrameOptions, "engine">, E>,
+  options?: ToDataFrameOptions & DecidingOption<Pick<ToDataFrameOptions, "engine">, E>,
 ): FrameTypes[OrDefault<E, "polars">] {
-  const options = checkedOptions(given, ["engine", "operation"], "option of toDataFrame");
-  const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
+  const checked = checkedOptions(options, ["engine", "operation"], "option of toDataFrame");
+  const engine = checked.engine === undefined ? "polars" : oneOf("engine", checked.engine, ENGINES);
   const columns: Readonly<Record<string, MemberType>> =
-    options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
+    checked.operation === undefined ? {} : operations[operationNamed(checked.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
   const frame = inEngine(irregularFrame(declared, toRecords(data)), engine);
   return setProvenance(frame, provenanceOf(data)) as FrameTypes[OrDefault<E, "polars">];

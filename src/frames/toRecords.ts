@@ -13,19 +13,14 @@ import { provenanceOf, setProvenance } from "./provenanceOf.js";
  * - a list: its items; scalars become `{ value }` rows
  * - a polars or danfo frame: its rows; polars timestamps become Date
  * - an object with a list of objects: the first such list
- * - an object with pagination metadata only (a cursor in any spelling): no rows
+ * - an object with a cursor only: no rows
  * - any other object: one row
  *
- * The values are `unknown`, because the types of polars frames do not follow filters and joins. Name the type of the rows:
- * `toRecords<FrameRow<"mentions">>(frame)`. It is not checked.
+ * The values are `unknown`. Name the type of the rows, which is not checked: `toRecords<FrameRow<"mentions">>(frame)`.
  *
  * @typeParam R the type of a row, see {@link FrameRow}
- * @param data a decoded response body, a list of rows, or a frame
  * @example
  * toRecords({ cursor: "VdRM", bills: [{ id: 1 }] }); //=> [{ id: 1 }]
- * toRecords({ cursor: "VdRM" });                     //=> []
- * toRecords({ id: 683870, title: "House Session" }); //=> [{ id: 683870, title: "House Session" }]
- * toRecords(["a", "b"]);                             //=> [{ value: "a" }, { value: "b" }]
  */
 export function toRecords<R extends object = Record<string, unknown>>(data: unknown): R[] {
   return rowsOf(data) as R[];
@@ -52,14 +47,13 @@ function asRow(item: unknown): Record<string, unknown> {
 }
 
 /**
- * A row of a polars frame with the declared columns of an operation: timestamps are Date, missing values null. TypeScript cannot
- * see what a frame holds, so this is a claim: use `Pick` after a `select`, and add the columns of your own.
+ * A row of a polars frame with the declared columns of an operation: timestamps are Date, missing values null. The type is not checked: use
+ * `Pick` after a `select`.
  *
  * @example
  * const frame = await archive.mentions("climate");
  * const [row] = toRecords<FrameRow<"mentions">>(frame);
  * row?.begintime?.getUTCFullYear(); //=> 2026
- * const names = toRecords<Pick<FrameRow<"mentions">, "person">>(frame.select("person"));
  */
 export type FrameRow<N extends OperationName> = {
   [C in keyof RowOf<N> as string extends C ? never : C]-?: Column<N, C> | null;

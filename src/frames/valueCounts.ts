@@ -7,18 +7,14 @@ import { provenanceOf, setProvenance } from "./provenanceOf.js";
 import { unknownColumn } from "./where.js";
 
 /**
- * Counts the rows by the values of one column or of several: one row per value, the most frequent first, equal counts in the order of
- * their values. Rows without a value are a row of their own.
+ * Counts the rows by the values of one column or of several: one row per value, the most frequent first. Rows without a value are a row of
+ * their own.
  *
- * @param frame a polars frame
- * @param columns the name of a column, or a list of names; calendar columns come from `perPeriod`
- * @returns a frame with these columns, `count` (rows) and `share` (0 to 1: of all rows); it keeps the provenance
- * @throws ValidationError for a column that the frame does not have, and for columns named `count` or `share`
+ * @param columns names of columns; calendar columns come from `perPeriod`
+ * @returns a frame with these columns, `count` (rows) and `share` (0 to 1: of all rows)
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 300 });
  * valueCounts(frame, "person").columns; //=> ["person", "count", "share"]
- * const months = frame.withColumns(perPeriod("begintime", "month"));
- * valueCounts(months, ["month", "person"]).head(10);
  */
 export function valueCounts(frame: PolarsFrame, columns: string | readonly string[]): PolarsFrame {
   checkPolarsFrame(frame);

@@ -15,7 +15,7 @@ type Declared<K extends string> = {
   [N in OperationName]: K extends keyof FrameRow<N> ? FrameRow<N>[K] : never;
 }[OperationName];
 
-/** The type of the values of a column with a known name; a claim, as that of {@link FrameRow}. */
+/** The type of the values of a column with a known name. */
 export type ColumnValue<K extends string> = K extends keyof Added
   ? Added[K]
   : [Declared<K>] extends [never]
@@ -23,12 +23,9 @@ export type ColumnValue<K extends string> = K extends keyof Added
     : Declared<K>;
 
 /**
- * The values of a column as a plain array: numbers, strings, booleans, Dates, and null where a row has none. Integers beyond 2^53 make all
- * values of their column bigint. Names of columns of this package have their types; for others give it: `valuesOf<number>(frame, "share")`.
+ * Returns the values of a column as a plain array: numbers, strings, booleans, Dates, and null. Integers beyond 2^53 make all values
+ * bigint. For columns that are not of this package, give the type: `valuesOf<number>(frame, "share")`.
  *
- * @param frame a polars frame
- * @param name the name of a column
- * @throws ValidationError for a column that the frame does not have, with the nearest one
  * @example
  * const frame = await archive.mentions("climate", { limit: 50 });
  * const lengths = valuesOf(frame, "length"); // (number | null)[]

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { ValidationError } from "../errors/index.js";
-import { faulty, invalid, nearest, oneOf, show } from "../errors/validators.js";
+import { didYouMean, faulty, invalid, nearest, show } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quotedList } from "../util/quoted.js";
@@ -13,24 +13,28 @@ import { TIMESTAMP } from "./resultFrame.js";
 type Cell = string | number | bigint | boolean | Date | null;
 
 /** Greater or less than a value, or equal to it. */
-type Comparisons = { readonly [O in "gt" | "gtEq" | "lt" | "ltEq"]?: Exclude<Cell, null | boolean> };
+type Comparisons = { readonly [O in "gt" | "gtEq" | "gte" | "lt" | "ltEq" | "lte"]?: Exclude<Cell, null | boolean> };
 
-/** Limits of a value. `from` and `until` take dates, and include all of the last day, month or year: `{ from: "2022-08", until: "2022" }`. */
+/**
+ * Limits of a value: `gt`, `gtEq`, `lt` and `ltEq` compare it, `from` and `until` take dates, and include all of the day, month or year: `{
+ * from: "2022-08", until: "2022" }`.
+ */
 export interface Limits extends Comparisons {
-  /** On this day or later, or at this time or later. */
+  /** At this time or later. */
   readonly from?: string | Date;
-  /** On this day or earlier, the whole day included, or at this time or earlier. */
+  /** At this time or earlier, the whole day included. */
   readonly until?: string | Date;
-  /** Anything that the value is not: `{ not: null }`, `{ not: ["CA", "TX"] }`. Rows without a value pass only a `not` of null. */
+  /** Anything but this: `{ not: null }`, `{ not: ["CA", "TX"] }`. Rows without a value pass only a `not` of null. */
   readonly not?: Cell | readonly Cell[] | RegExp;
 }
 
-/** What the value of a column has to be: a value, one of several, a match of a regular expression, or within limits. */
+/** A value, one of several, a match of a regular expression, or limits. */
 export type Condition = Cell | readonly Cell[] | RegExp | Limits;
 
 /** Conditions by column. */
 export type Conditions<R extends object = Record<string, unknown>> = { readonly [K in keyof R]?: Condition };
 
+const ALSO: Readonly<Record<string, string>> = { gte: "gtEq", lte: "ltEq" };
 const LIMITS = ["gt", "gtEq", "lt", "ltEq", "not", "from", "until"];
 
 /** The conditions of an expression that {@link where} made. */
@@ -44,17 +48,14 @@ export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
 }
 
 /**
- * A polars expression that is true for rows that meet all conditions, for `filter` of frames, lazy frames and scans. Words, numbers and dates
- * mean what they look like: no `pl.lit`, no cast. Rows without a value meet no condition but null.
+ * Creates a polars expression for rows that meet all conditions, for `filter` of frames, lazy frames and scans, without `pl.lit` or casts.
+ * Rows without a value meet no condition but null.
  *
- * A timestamp, or a date, equals a date if it is on that day (UTC). Integers are compared exactly, bigint included. polars refuses a value of
- * another type than its column, and limits of time for text: parse it first. On a scan, limits of `begintime` and an equal `personid` go to the
- * service, as `explain` shows.
+ * A timestamp equals a date if it is on that day (UTC). Integers are compared exactly. A value has to be of the type of its column.
  *
  * @typeParam R the type of a row, to check names: `where<FrameRow<"mentions">>({…})`
- * @param conditions by column: a value, a list of values, null, a regular expression (in the syntax of Rust, which polars uses: no lookaround,
- *   no backreferences; `.` and `\\w` as there), or limits
- * @throws ValidationError for anything else
+ * @param conditions by column: a value, a list of values, null, a regular expression (in the syntax of Rust: no lookaround, no
+ * backreferences), or limits
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 500 });
  * const long = where({ length: { gt: 60 }, begintime: { from: "2024-03", until: "2024-06-15" }, personid: { not: 999999 } });
@@ -66,7 +67,7 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
   if (isPolarsFrame(conditions)) throw faulty("conditions", "they are a frame", example);
   const entries = isObject(conditions) ? Object.entries(conditions) : [];
   if (entries.length === 0) throw invalid("conditions", conditions, example);
-  if (entries.every(([name]) => LIMITS.includes(name) || name === "to")) {
+  if (entries.every(([name]) => LIMITS.includes(ALSO[name] ?? name) || name === "to")) {
     const hint = 'They belong to a column: where({ begintime: { from: "2024", until: "2025" } }).';
     throw invalid("conditions", conditions, hint);
   }
@@ -88,9 +89,13 @@ function conditionOf(name: string, condition: unknown): PolarsExpr {
   return limits.map(([limit, value]) => limited(name, limit, value)).reduce((left, right) => left.and(right));
 }
 
-function limited(name: string, limit: string, value: unknown): PolarsExpr {
+function limited(name: string, given: string, value: unknown): PolarsExpr {
+  const limit = ALSO[given] ?? given;
   if (limit === "not") return value === null ? pl.col(name).isNotNull() : conditionOf(name, value).not();
-  oneOf(`limit of ${name}`, limit, LIMITS);
+  if (!LIMITS.includes(limit)) {
+    const hint = `Give one of ${quotedList(LIMITS)}; a list for one of several values; a regular expression for a part of a text.`;
+    throw invalid(`limit of ${name}`, given, `${hint}${didYouMean(given, LIMITS)}`);
+  }
   if (typeof value === "boolean") throw refused(name, value);
   if (limit !== "from" && limit !== "until") return compared(name, limit as Comparison, value);
   const range = rangeOf(value);

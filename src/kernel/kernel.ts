@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { escapedLines } from "../util/quoted.js";
-import { completion, inspection } from "./completion.js";
+import { completion } from "./completion.js";
 import { Converter } from "./converter/converter.js";
 import { kernelInfo } from "./kernelInfo.js";
 import type { NotebookSession } from "./notebookSession.js";
@@ -35,7 +35,7 @@ export function startKernel(connection: Connection | undefined): void {
   };
   const publish: Publish = (type, content, parent) => {
     const identities = [Buffer.from(type)];
-    send("iopub", { identities, header: newHeader(type, sessionId), parent, metadata: {}, content });
+    send("iopub", { identities, header: newHeader(type, sessionId), parent, content });
   };
   const status = (execution_state: "starting" | "busy" | "idle", parent: Partial<Header>) =>
     publish("status", { execution_state }, parent);
@@ -50,18 +50,16 @@ export function startKernel(connection: Connection | undefined): void {
     sockets.acknowledgeInterrupt();
     notebook?.runner.interrupt();
   };
-  const shutDown = () => process.exit(0);
   const sockets = new SocketThread(connection, sessionId, (event) => {
     if (event.kind === "request") void handle(event.message);
     else if (event.kind === "answer") notebook?.prompts.answer(event.message);
-    else if (event.kind === "noPrompts") notebook?.prompts.fail();
     else if (event.kind === "interrupt") interrupt();
-    else shutDown();
+    else process.exit(0);
   });
   status("starting", {});
   process.on("SIGINT", interrupt);
   if (connection === undefined)
-    process.on("message", (message: Message) => void handle(message)).on("disconnect", shutDown);
+    process.on("message", (message: Message) => void handle(message)).on("disconnect", () => process.exit(0));
   const converter = new Converter();
   const session = import("./notebookSession.js").then(({ startSession }) => {
     notebook = startSession({ converter, publish, status, reply, sendPrompt, control: sockets });
@@ -82,7 +80,7 @@ export function startKernel(connection: Connection | undefined): void {
     },
     async inspect_request(content) {
       const { code, position } = cursor(content);
-      const text = await inspection(converter, cells(), code, position);
+      const text = await converter.call("inspect", cells().declarations, code, position);
       return { found: text !== undefined, data: text === undefined ? {} : { "text/plain": text }, metadata: {} };
     },
     async is_complete_request(content) {
@@ -108,14 +106,12 @@ export function startKernel(connection: Connection | undefined): void {
       const handler = Object.hasOwn(handlers, msg_type) ? handlers[msg_type] : undefined;
       const answer = await handler?.(content);
       if (answer !== undefined) reply(request, { status: "ok", ...answer });
-      // The kernel has no comm targets; the protocol asks it to close what it does not know.
-      if (msg_type === "comm_open") publish("comm_close", { comm_id: content.comm_id, data: {} }, header);
     } catch (error) {
       const { name, message } = error as Error;
       reply(request, { status: "error", ename: escapedLines(name), evalue: escapedLines(message), traceback: [] });
     }
     status("idle", header);
-    if (msg_type === "shutdown_request") shutDown();
+    if (msg_type === "shutdown_request") process.exit(0);
   }
 }
 

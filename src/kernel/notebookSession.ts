@@ -1,6 +1,5 @@
 import type { NotebookHost } from "../call/notebookHost.js";
 import { noteBundle, type OpenDisplay } from "../notebook/display/mimeBundle.js";
-import { withoutKernelFrames } from "./cells/cellFailure.js";
 import { CellPositions } from "./cells/cellPositions.js";
 import { CellRunner } from "./cells/cellRunner.js";
 import type { Converter } from "./converter/converter.js";
@@ -35,7 +34,7 @@ export function startSession({ converter, publish, status, reply, control, sendP
   replaceSetImmediate();
   captureStandardStreams(
     (stream, text) => {
-      if (!runner.isInterrupted) output.text(stream, positions.toCellPositions(withoutKernelFrames(text)));
+      if (!runner.isInterrupted) output.text(stream, positions.toCellPositions(text));
     },
     (text) => output.display(noteBundle(text)),
   );
@@ -84,9 +83,9 @@ export function startSession({ converter, publish, status, reply, control, sendP
     output.parent = request.header;
     status("busy", request.header);
     if (silent !== true) output.publish("execute_input", { code, execution_count });
-    prompts.begin(request);
+    prompts.request = request;
     const failure = await runner.run(count, code, silent === true);
-    prompts.end();
+    prompts.request = undefined;
     if (failure === undefined) {
       reply(request, { status: "ok", execution_count, payload: [], user_expressions: {} });
     } else {

@@ -8,12 +8,10 @@ export type SendPrompt = (request: Message, content: Content) => string;
 /** Shorter secrets occur in ordinary text. */
 const MIN_SECRET = 4;
 
-/** The prompts of cells: the front end that sent the cell shows them one at a time. Answers are passed on and never stored. */
+/** The prompts of cells: the front end that sent the cell shows them. Answers are passed on and never stored. */
 export class Prompts {
   #request: Message | undefined;
-  #open: { readonly id: string; resolve(answer: string): void; reject(error: Error): void } | undefined;
-  /** Settles when the latest prompt is closed. */
-  #closed: Promise<unknown> = Promise.resolve();
+  #open: { readonly id: string; resolve(answer: string): void } | undefined;
   /** By secret: what removes it from a text. Neither the key nor what was typed may leave the kernel. */
   readonly #redactors = new Map<string, (text: string) => string>();
 
@@ -26,22 +24,22 @@ export class Prompts {
     return this.#request?.content.allow_stdin === true;
   }
 
-  begin(request: Message): void {
+  /** The request of the running cell; undefined when it has ended. */
+  set request(request: Message | undefined) {
     this.#request = request;
-    this.#closed = Promise.resolve();
-  }
-
-  end(): void {
-    this.#request = undefined;
     this.#open = undefined;
   }
 
-  /** Asks the user, one question at a time. An interrupt rejects the promise. */
-  ask(prompt: string, signal?: AbortSignal): Promise<string> {
+  /** Asks the user. An interrupt rejects the promise. */
+  async ask(prompt: string, signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted();
     const request = this.#request;
-    const answer = this.#closed.then(() => this.#ask(request, prompt, signal));
-    this.#closed = answer.catch(() => undefined);
-    return answer;
+    if (request === undefined) throw new Error("The cell has ended, so it can no longer prompt.");
+    if (this.#open !== undefined) throw new Error("Another prompt is open. Await its answer first.");
+    return new Promise<string>((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      this.#open = { id: this.send(request, { prompt, password: true }), resolve };
+    });
   }
 
   /** An `input_reply` has arrived. Replies to an earlier prompt are ignored; older clients name no prompt. */
@@ -49,13 +47,9 @@ export class Prompts {
     const open = this.#open;
     if (open === undefined || header.msg_type !== "input_reply" || typeof value !== "string") return;
     if (parent.msg_id !== undefined && parent.msg_id !== open.id) return;
+    this.#open = undefined;
     this.#keep(value);
     open.resolve(value);
-  }
-
-  /** The front end has not received the prompt. */
-  fail(): void {
-    this.#open?.reject(new Error("The front end allows prompts, but has not connected its stdin channel."));
   }
 
   #keep(value = ""): void {
@@ -66,14 +60,5 @@ export class Prompts {
   /** Replaces every secret, in any encoding, by a mark. */
   redact(text: string): string {
     return [...this.#redactors.values()].reduce((rest, redact) => redact(rest), text);
-  }
-
-  async #ask(request: Message | undefined, prompt: string, signal?: AbortSignal): Promise<string> {
-    signal?.throwIfAborted();
-    if (request === undefined) throw new Error("The cell has ended, so it can no longer prompt.");
-    return new Promise<string>((resolve, reject) => {
-      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-      this.#open = { id: this.send(request, { prompt, password: true }), resolve, reject };
-    });
   }
 }

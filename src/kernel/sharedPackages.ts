@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const here = createRequire(import.meta.url);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
 
 /**
@@ -10,26 +10,18 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, 
  * its project has others: two copies would not recognize each other's frames and errors, and polars' native part loads once.
  */
 export function sharedPackages(): ReadonlyMap<string, string> {
-  return new Map([["archive-frames", ROOT], ...directoryOf("nodejs-polars")]);
+  return new Map([
+    ["archive-frames", ROOT],
+    ["nodejs-polars", dirname(here.resolve("nodejs-polars/package.json"))],
+  ]);
 }
 
-/** The types of Node, for projects that have none. */
+/** The types of Node, which a project may lack. tslab depends on them. */
 export function nodeTypes(): ReadonlyMap<string, string> {
-  return new Map([...directoryOf("@types/node"), ...directoryOf("undici-types")]);
-}
-
-/** The directory of a package that this package or tslab depends on, by name; empty if it is not installed. */
-function directoryOf(name: string): ReadonlyArray<readonly [string, string]> {
-  const here = createRequire(import.meta.url);
-  const tslab = createRequire(here.resolve("tslab/package.json"));
-  const paths = [here, tslab].flatMap(({ resolve }) => resolve.paths(name) ?? []).map((path) => join(path, name));
-  const directory = paths.find((path) => existsSync(join(path, "package.json")));
-  return directory === undefined ? [] : [[name, directory]];
-}
-
-/** Whether a package is in the `node_modules` of a directory or of one above it. */
-export function isInstalled(directory: string, name: string): boolean {
-  const parent = dirname(directory);
-  if (existsSync(join(directory, "node_modules", name, "package.json"))) return true;
-  return parent !== directory && isInstalled(parent, name);
+  const types = createRequire(here.resolve("tslab/package.json")).resolve("@types/node/package.json");
+  const undici = createRequire(types).resolve("undici-types/package.json");
+  return new Map([
+    ["@types/node", dirname(types)],
+    ["undici-types", dirname(undici)],
+  ]);
 }

@@ -18,14 +18,11 @@ const COUNTED = new Map([
 ]);
 
 /**
- * Counts the passages of each speaker: one row per `personid`, most passages first, with the number of passages, their seconds, and
- * the first and last date. The service spells the name of one person in several ways, so `person` is the spelling that the frame
- * has most often. Passages without an id are left out, and so are unidentified speakers, who share the id 999999. `left_out` says how
- * many rows these are, on every row.
+ * Counts the passages of each speaker: one row per `personid`, most passages first. `person` is the most frequent spelling of the name,
+ * `left_out` the number of passages without a known speaker, which are not counted.
  *
- * @param frame a frame of mentions; filter it first to count a part of it
- * @returns a frame with the columns `personid`, `person`, `passages`, `seconds`, `first`, `last`, `left_out`
- * @throws ValidationError for a frame without the columns `personid`, `person`, `length` and `begintime`
+ * @param frame a frame of mentions
+ * @returns the columns `personid`, `person`, `passages`, `seconds`, `first`, `last` (dates) and `left_out`
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 1000 });
  * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last", "left_out"]

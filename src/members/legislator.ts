@@ -6,13 +6,13 @@ import { parseTimestamp } from "../util/timestamp.js";
 /** A chamber of Congress. */
 export type MemberChamber = "senate" | "house";
 
-/** A member of Congress, past or present. */
+/** A member of Congress. */
 export interface Legislator {
-  /** The id in the Biographical Directory of Congress, for example "C000127". */
+  /** The id in the Biographical Directory of Congress: "C000127". */
   readonly bioguide: string;
-  /** The id in the roll-call data of Voteview; null if the data has none. */
+  /** The id in the roll-call data of Voteview, if known. */
   readonly icpsr: number | null;
-  /** The person id of the archive; null if the data has none. */
+  /** The person id of the archive, if known. */
   readonly personid: number | null;
   /** The full name. */
   readonly name: string;
@@ -37,19 +37,19 @@ export interface Legislator {
 
 /** A term in one chamber. Days are `yyyy-mm-dd`, both inclusive. */
 export interface Term {
-  /** The chamber that the member sits in. */
+  /** The chamber. */
   readonly chamber: MemberChamber;
   /** First day. */
   readonly start: string;
   /** Last day. */
   readonly end: string;
-  /** The member left before the term was over, and the last day may be days or weeks late. */
+  /** The member left early, and the last day may be days or weeks late. */
   readonly endApproximate: boolean;
   /** Two letters. */
   readonly state: string;
   /** Of a representative: 0 for the whole state; null for senators and where it is not known. */
   readonly district: number | null;
-  /** Parties in order of their first day: more than one if the member changed party during the term. */
+  /** Parties in order of their first day. */
   readonly parties: ReadonlyArray<{
     readonly start: string;
     readonly end: string;
@@ -85,7 +85,7 @@ export function partyOn({ parties }: Term, day: string): PartySpan {
 }
 
 /**
- * A member in the layout of the project congress-legislators, with the fields that are read here. Its files have many more.
+ * A member in the layout of congress-legislators, with the fields that are read.
  *
  * @example
  * const record: LegislatorRecord = {

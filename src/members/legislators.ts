@@ -6,13 +6,7 @@ import { sha256Of } from "../util/sha256Of.js";
 import type { Legislator, LegislatorRecord } from "./legislator.js";
 import { readRecords } from "./legislator.js";
 
-/**
- * Members of Congress, from `loadLegislators` or from the data in this package.
- *
- * @example
- * const legislators = await loadLegislators(["legislators-current.json", "legislators-historical.json"]);
- * legislators.source.source; //=> "legislators-current.json, legislators-historical.json"
- */
+/** Members of Congress, as {@link loadLegislators} returns them. */
 export interface Legislators {
   /** Where the data comes from. */
   readonly source: {
@@ -47,7 +41,7 @@ export function legislatorsOf(
 export const HISTORICAL =
   'Load legislators-historical.json of the project congress-legislators with loadLegislators(["legislators-historical.json", "legislators-current.json"]), and give it as legislators.';
 
-/** Members as the option `legislators` accepts them: loaded, or as records. */
+/** Members, loaded or as records. */
 export type LegislatorsOption = Legislators | readonly LegislatorRecord[];
 
 const byRecords = new WeakMap<object, Legislators>();

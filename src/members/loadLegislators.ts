@@ -15,14 +15,12 @@ const YAML_HINT = `${HINT} Or convert the file: python3 -c "import json, sys, ya
 const MAX_BYTES = 32 * 2 ** 20;
 
 /**
- * Loads members of Congress from files of the project
- * [congress-legislators](https://github.com/unitedstates/congress-legislators): `legislators-current.json` and
- * `legislators-historical.json`. With the historical file, joins know former members, too, and a name that
- * two members share is not taken for one of them.
+ * Loads members of Congress from `legislators-current.json` and `legislators-historical.json` of
+ * [congress-legislators](https://github.com/unitedstates/congress-legislators). With the historical file, joins know former members, too.
  *
- * @param paths a file, or several; of a member in two files, the later file counts
+ * @param paths files; of a member in two files, the later file counts
  * @returns members for the option `legislators` of `withMembers` and `members`
- * @throws ArchiveError `LEGISLATORS_INVALID`, which names the member and says where the files are; `FILE_ERROR` if a file cannot be read
+ * @throws ArchiveError `LEGISLATORS_INVALID`, `FILE_ERROR`
  * @example
  * const legislators = await loadLegislators(["legislators-historical.json", "legislators-current.json"]);
  * const joined = await withMembers(frame, { legislators });

@@ -14,35 +14,33 @@ import {
 
 /** Options of {@link members}. */
 export interface MembersOptions {
-  /** The number of the Congress: 119 or "119th". Default: that of the date of the data, or of today. */
+  /** 119 or "119th". Default: that of the date of the data, or of today. */
   congress?: number | string | undefined;
-  /** `"senate"`, `"house"` or `"any"` (default). */
+  /** The chamber. Default: `"any"`. */
   chamber?: MemberChamber | "any" | undefined;
-  /** Members of Congress, as in `withMembers`. Default: the data in this package, which has everyone since 27 September 2012. */
+  /** Members of Congress, as in `withMembers`. Default: the data in this package. */
   legislators?: LegislatorsOption | undefined;
 }
 
 /**
- * The members of a Congress: one row per member and term, so that somebody who moved from the House to the Senate, or left and came
- * back, has two. The party is that of the last day of the term in this Congress. In order of chamber, state, district and name.
+ * Returns the members of a Congress: one row per member and term, by chamber, state, district and name. The party is that of the last day
+ * of the term in this Congress.
  *
- * The data in this package has everyone who sat on 27 September 2012 or later: the 113th to 119th Congress are complete, and of the
- * 112th those are missing who left before that day. A warning (`FEW_MEMBERS`) says so of earlier Congresses: load the historical file with
- * `loadLegislators` for all. `end_approximate` marks terms that ended early, on a day that may be late.
+ * The data in this package has everyone who sat on 27 September 2012 or later: the 113th to 119th Congress are complete. A warning
+ * (`FEW_MEMBERS`) names earlier ones: use `loadLegislators`.
  *
- * @returns columns `personid` (the id of the archive, where it is known), `name`, and those that `withMembers` adds, without `inferred`
- * @throws ValidationError for an unknown Congress or chamber
+ * @returns the columns `personid`, `name`, and those of `withMembers`, without `inferred`
  * @example
  * const senators = await members({ congress: 119, chamber: "senate" });
  * senators.height; //=> 100
  */
-export async function members(given?: MembersOptions): Promise<PolarsFrame> {
-  const options = checkedOptions<MembersOptions>(given, ["congress", "chamber", "legislators"], "option of members");
-  const legislators = options.legislators === undefined ? shippedLegislators() : checkLegislators(options.legislators);
+export async function members(options?: MembersOptions): Promise<PolarsFrame> {
+  const checked = checkedOptions<MembersOptions>(options, ["congress", "chamber", "legislators"], "option of members");
+  const legislators = checked.legislators === undefined ? shippedLegislators() : checkLegislators(checked.legislators);
   const congress = checkCongress(
-    options.congress ?? congressOn(legislators.source.date ?? new Date().toISOString().slice(0, 10)),
+    checked.congress ?? congressOn(legislators.source.date ?? new Date().toISOString().slice(0, 10)),
   );
-  const chamber = options.chamber === undefined ? "any" : oneOf("chamber", options.chamber, CHAMBERS);
+  const chamber = checked.chamber === undefined ? "any" : oneOf("chamber", checked.chamber, CHAMBERS);
   warnOfCoverage(legislators, congress);
   const services = servicesIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,

@@ -12,7 +12,7 @@ declare module "../service/paging/provenanceRecorder.js" {
 }
 
 /**
- * How rows were joined with members of Congress. `byId`, `byName` and the counts of rows that were not joined add up to `rows`.
+ * How rows were joined with members of Congress. The counts of rows by outcome add up to `rows`.
  *
  * @example
  * const report = membersReport(await withMembers(frame));
@@ -23,21 +23,21 @@ export interface MembersReport {
   readonly legislators: Legislators["source"];
   /** Rows of the source. */
   readonly rows: number;
-  /** Rows joined by the id of the speaker. */
+  /** Joined by the id of the speaker. */
   readonly byId: number;
-  /** Rows joined by the name of the speaker, marked `inferred`. */
+  /** Joined by the name of the speaker, marked `inferred`. */
   readonly byName: number;
-  /** Rows of speakers whom the data does not know, or who have the name of a member who was not in office. */
+  /** Speakers whom the data does not know, or with the name of a member who was not in office. */
   readonly noMember: number;
-  /** Rows of members, known by id, on days when they were not in office. */
+  /** Members, known by id, on days when they were not in office. */
   readonly notInOffice: number;
-  /** Rows whose name, or whose id, several members of the day share. */
+  /** Several members of the day share the name or id. */
   readonly ambiguous: number;
-  /** Rows whose name contradicts their id; see {@link contradictions}. */
+  /** The name contradicts the id; see `contradictions`. */
   readonly contradicted: number;
   /** Rows without a day. */
   readonly noDay: number;
-  /** Speakers whose name contradicts their id, most rows first; of 1,000 at most. */
+  /** Speakers whose name contradicts their id, most rows first; at most 1,000. */
   readonly contradictions: ReadonlyArray<{
     /** "other name": the member with this id has another name. "other id": the member with this name has another id. */
     readonly reason: "other name" | "other id";
@@ -141,9 +141,9 @@ export function setMembersReport<T extends object>(result: T, report: () => Memb
 }
 
 /**
- * The report of a result of `withMembers`. For batches it covers the rows so far.
+ * Returns the report of a result of `withMembers`, which is also `provenanceOf(result).members`. For batches it covers the rows so far.
  *
- * @returns `undefined` for anything else, such as a frame derived from a result
+ * @returns the report, or `undefined` for anything else
  * @example
  * const joined = await withMembers(frame);
  * membersReport(joined)?.contradicted; //=> []

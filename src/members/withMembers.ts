@@ -14,28 +14,27 @@ import { matcherOf, rowSpeakers } from "./speakerMatcher.js";
 /** Options of {@link withMembers}. */
 export interface WithMembersOptions {
   /**
-   * Members of Congress: the result of `loadLegislators`, or records in the layout of its files. Default: the data in this package,
-   * which has everyone who sat on 27 September 2012 or later; for rows of an embedded archive, the members of its invented Congress.
+   * The result of `loadLegislators`, or records in the layout of its files. Default: the data in this package; for an embedded archive, its
+   * invented Congress.
    */
   legislators?: LegislatorsOption | undefined;
 }
 
 /**
- * Adds to every row the member of Congress who speaks, as of the day of the speech in Washington: `bioguide`, `icpsr`, `party`,
- * `caucus` (the party, or for an independent the one that the member sits with), `state`, `district`, `chamber`, `term_start`,
- * `term_end`, `end_approximate` (the member left before the term was over, and `term_end` may be late), and `inferred`. Rows are never added, lost or reordered; those of nobody in the data have nulls.
+ * Adds to every row the member of Congress who speaks, as of the day of the speech in Washington: `bioguide`, `icpsr`, `party`, `caucus`
+ * (the party that an independent sits with), `state`, `district`, `chamber`, `term_start`, `term_end`, `end_approximate` (the member left
+ * early, and `term_end` may be late), and `inferred`. Rows are never added, lost or reordered.
  *
- * The id of the speaker decides, if the name in the row agrees with it. Where the row or the data has no id, a name decides that
- * only one member of the day has, in the chamber that the titles of the speaker name; `inferred` is then true. A name that
- * contradicts an id is not joined but listed in {@link membersReport}, which is also `provenanceOf(result).members`.
+ * The id of the speaker decides, if the name agrees with it. Without an id, a name decides that only one member of the day has, in the
+ * chamber that the speaker's titles name; `inferred` is then true. A name that contradicts an id is not joined but listed in
+ * `membersReport`.
  *
- * On a day of two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of the data. The
- * members are those of the archive that the rows come from, also after `filter` and other verbs. A warning (`FEW_MEMBERS`) says why fewer
- * than half of the rows with an identified speaker are joined, or how many are of Congresses before the data (before 3 January 2011).
+ * On a day of two terms (January 3), the later one counts. A warning (`FEW_MEMBERS`) says why few rows are joined, or that rows are older
+ * than the data.
  *
  * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or a list of frames
- * @returns a frame; for a scan, frames, batch by batch, in constant memory; for a lazy frame or a list, frames, too
- * @throws ValidationError for a frame without these columns, or with one of the columns to add; for invalid records
+ * @returns a frame; for a scan, frames batch by batch; for a lazy frame or a list, frames
+ * @throws ValidationError for a frame without these columns, or with one of the columns to add
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2025-01-03", maxItems: 500 });
  * const joined = await withMembers(frame);

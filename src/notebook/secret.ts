@@ -4,13 +4,11 @@ import { invalid } from "../errors/validators.js";
 import { quoted } from "../util/quoted.js";
 
 /**
- * Asks the user for a password or an API key, below the running cell. The characters are hidden, nothing is stored, and what was
- * typed is removed from every output of this notebook.
+ * Asks for a password or an API key, below the running cell. The characters are hidden, nothing is stored, and what was typed is removed
+ * from every output of this notebook.
  *
  * @param text what to ask for
- * @returns what the user typed
- * @throws ValidationError if the text is empty
- * @throws ArchiveError `NO_INPUT` if nobody can answer: in `archive-frames run`, in a front end without prompts, in a script
+ * @throws ValidationError if the text is empty; ArchiveError `NO_INPUT` if nobody can answer, as in `archive-frames run`
  * @example
  * const archive = new ArchiveClient({ apiKey: await secret("ARCHIVE_API_KEY") });
  */

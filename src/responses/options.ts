@@ -5,22 +5,22 @@ import { userPath } from "../fs/userPath.js";
 import { isObject } from "../util/isObject.js";
 
 /**
- * How a snapshot handles a request. "record" sends each request once per client and stores the response; "auto" replays stored responses,
- * and requests and stores the rest; "replay" sends no requests. The newest stored response is used.
+ * "record" sends each request once per client and stores the response; "auto" replays stored responses, and requests and stores the rest;
+ * "replay" sends no requests.
  */
 export type SnapshotMode = "record" | "replay" | "auto";
 
 /** The option `snapshot` of a client. */
 export interface SnapshotOptions {
-  /** Directory of the snapshot. Modes "record" and "auto" create it. */
+  /** Directory of the snapshot, created if necessary. */
   dir: string;
   /** Default "auto". */
   mode?: SnapshotMode | undefined;
 }
 
-/** The option `cache` of a client. Responses stay on disk until its directory is deleted. */
+/** The option `cache` of a client. Delete its directory to free the disk. */
 export interface CacheOptions {
-  /** Maximum age of a reused response, in seconds; 0 disables reuse, `Infinity` never expires. */
+  /** Maximum age of a reused response, in seconds; `Infinity` never expires. */
   maxAge: number;
   /** Directory of the cache. Default: `$XDG_CACHE_HOME/archive-frames`, or `~/.cache/archive-frames`. */
   dir?: string | undefined;

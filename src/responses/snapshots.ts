@@ -45,10 +45,9 @@ export function openSnapshot(
 }
 
 /**
- * Verifies that the logs of a snapshot can be read, and that each body has its hash.
+ * Verifies the files of a snapshot against their hashes.
  *
- * @param dir directory of the snapshot
- * @returns an error for each damaged or missing file, which it names
+ * @returns an error for each damaged or missing file
  * @throws ArchiveError `NO_SNAPSHOT`
  * @example
  * await verifySnapshot("study/"); //=> []

@@ -27,9 +27,9 @@ import {
 
 /** Limits of one run of a scan. */
 export interface ScanOptions {
-  /** Maximum number of rows to fetch, before any verb. 0 sends no request. Default: all rows. */
+  /** Rows to fetch at most, before any verb. Default: all rows. */
   maxItems?: number | undefined;
-  /** Maximum number of HTTP requests, retries included. If that is not enough, the verdict is "capped". Default: no limit. */
+  /** HTTP requests at most; the verdict is then "capped". Default: no limit. */
   maxRequests?: number | undefined;
   /** Aborts the run. The error has the rows fetched so far as `partial`. */
   signal?: AbortSignal | undefined;
@@ -38,12 +38,11 @@ export interface ScanOptions {
 const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
 
 /**
- * A lazy query: a search and the verbs to apply to its rows. It sends no request until you collect, iterate, count or sink it.
- * Every verb returns a new scan, and a scan can run any number of times.
+ * A lazy query: a search and the verbs to apply to its rows. Every verb returns a new scan; nothing is sent until you collect, iterate,
+ * count or sink it.
  *
- * Row-wise verbs run page by page, so `filter(…).head(40)` stops requesting pages after 40 rows. Verbs that need all rows (`sort`,
- * `groupBy`, `pipe`) fetch all pages first. Conditions of `where` that the service supports (dates, a speaker)
- * become request parameters. {@link explain} shows the plan.
+ * Row-wise verbs run page by page, so `filter(…).head(40)` stops after 40 rows. `sort`, `groupBy` and `pipe` fetch all pages first.
+ * Conditions of `where` on dates and a speaker become request parameters; {@link explain} shows the plan.
  *
  * @example
  * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
@@ -92,14 +91,13 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return this.#with(columnsVerb("withColumns", columns.flat() as PolarsExpr[]));
   }
 
-  /** Keeps the first rows; default 5, as in polars. Without a filter before it, only these rows are requested. */
+  /** Keeps the first rows, by default 5. */
   head(rows = 5): ArchiveScan<N, DE> {
     return this.#with(headVerb(nonNegativeInteger("rows", rows, 10)));
   }
 
   /**
-   * Sorts the rows after fetching all of them, by columns or expressions, the most important first. Rows with equal keys keep their
-   * order.
+   * Sorts all rows by columns or expressions, the most important first. Rows with equal keys keep their order.
    *
    * @example
    * scan.sort(["person", "begintime"], { descending: true, nullsLast: true });
@@ -109,8 +107,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Groups the rows after fetching all of them; `agg` makes one row of each group from aggregating expressions, which `alias` names.
-   * Groups keep the order in which they first appear.
+   * Groups all rows; `agg` makes one row of each group from aggregating expressions. Groups keep the order in which they first appear.
    *
    * @example
    * scan.groupBy("person").agg(pl.col("length").sum().alias("seconds"));
@@ -123,8 +120,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Applies a function to the polars lazy frame of all rows: for verbs that scans do not have, such as `join`, `unique`, `tail` and
-   * `rename`, and for columns that the service has but does not declare.
+   * Applies a function to the polars lazy frame of all rows: for other verbs, such as `join`, `unique` and `rename`, and for columns that
+   * are not declared.
    *
    * @example
    * scan.pipe((lazy) => lazy.join(parties.lazy(), { on: "personid" }));
@@ -134,12 +131,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and returns its rows as one frame of the given `engine`: "polars" or "danfo"; default the client's.
+   * Runs the scan and returns its rows as one frame of the given `engine`.
    *
    * @param options {@link ScanOptions}, and `engine`
    * @throws ArchiveError with `partial`: the rows fetched so far, before any verb, and the cursor to continue from
-   * @example
-   * const frame = await archive.scan.mentions("climate").head(40).collect({ maxRequests: 10 });
    */
   async collect<E extends Engine | undefined = undefined>(
     options?: ScanOptions & DecidingOption<{ engine?: Engine | undefined }, E>,
@@ -152,12 +147,11 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and yields its rows frame by frame. Holds all rows in memory only if a verb needs them. Leaving the loop stops
-   * the requests; one page may have been requested ahead. `batchSize` is the number of rows per frame; only the last frame is
-   * smaller. Default: the rows of a page.
+   * Runs the scan and yields frames of `batchSize` rows (default: those of a page), in constant memory unless a verb needs all rows.
+   * Leaving the loop stops the requests.
    *
-   * A frame has the columns and types of the rows so far, and so have the verbs; `collect` and `sink` apply them to the final types. If
-   * a request fails, the rows that have passed the verbs are yielded before the error; its `partial` has the rest.
+   * A frame has the columns and types of the rows so far. If a request fails, the rows that have passed the verbs are yielded before the
+   * error; its `partial` has the rest.
    *
    * @param options {@link ScanOptions}, and `batchSize`
    * @example
@@ -178,14 +172,11 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and writes its rows to a file. Holds all rows in memory only if a verb needs them. `format` or the extension
-   * decides between CSV, JSON, JSON Lines, XLSX, Parquet and Arrow. The file is complete or absent. If the run stops, the pages
-   * fetched so far are kept next to it, and the same call resumes.
+   * Runs the scan and writes its rows to a file, as `archive.save` does, in constant memory unless a verb needs all rows. Without verbs,
+   * JSON contains the rows exactly as sent.
    *
-   * Without verbs, JSON and JSON Lines contain the rows exactly as the service sent them.
-   *
-   * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a
-   *   directory the file is named `<operation>.<format>`, or `filename`
+   * @param dest a file, or a directory: a path that ends in `/`, exists as a directory, or has no extension (`"out"`). In a directory the
+   * file is named `<operation>.<format>`, or `filename`
    * @returns the path of the file
    * @throws ValidationError before any request; ArchiveError if the file cannot be written; the message says which rows are saved
    * @example
@@ -197,14 +188,13 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return sinkScan(this.#context, planScan(this.#query), this.#bounds(checked), target, checked.resume);
   }
 
-  /** Counts the rows. The service has no count, so this fetches all pages, within the given limits. */
+  /** Counts the rows by fetching all pages. */
   async count(options: ScanOptions = {}): Promise<number> {
     return this.#run(checkedOptions(options, RUN_OPTIONS, "option of a scan")).count();
   }
 
   /**
-   * Describes the plan without sending a request: the request, what the service does, which verbs run page by page and which need
-   * all rows, and how many requests it takes.
+   * Describes the plan without sending a request.
    *
    * @example
    * console.log(archive.scan.mentions("climate").sort("length").explain());

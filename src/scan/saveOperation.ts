@@ -13,13 +13,13 @@ import { columnsVerb } from "./verbs.js";
 
 /** Options of {@link ArchiveClient.save}, in addition to the parameters of the operation. */
 export interface SaveOptions extends SinkOptions {
-  /** Follow the cursor to the end or to `maxItems`. `false` writes only the first page, in JSON exactly as sent. Default true. */
+  /** Follow the cursor to the end or to `maxItems`. `false` writes only the first page, in JSON exactly as sent. Default: true. */
   paginate?: boolean | undefined;
-  /** Maximum number of rows; 0 writes a file without rows and sends no request. Default: all rows. */
+  /** Rows at most; 0 writes a file without rows. Default: all rows. */
   maxItems?: number | undefined;
   /** The columns to write, in this order. Default: all. */
   columns?: readonly string[] | undefined;
-  /** Send requests that the service is known to refuse, see {@link CallOptions}. Default false. */
+  /** As in {@link CallOptions}. Default false. */
   unchecked?: boolean | undefined;
   /** Aborts the run. The same call resumes it. */
   signal?: AbortSignal | undefined;

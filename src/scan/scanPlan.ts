@@ -127,7 +127,7 @@ function unknownColumn(verb: Verb, name: string, columns: readonly string[]): Va
     near === undefined
       ? `To compare with a text, write pl.lit(${quoted(name)}) or where({ … }).`
       : `Did you mean ${quoted(near)}?`;
-  return new ValidationError(`invalid column in ${escaped(verb.step.text, 200)}: ${quoted(name)} does not exist.`, {
+  return new ValidationError(`invalid column in ${verb.step.verb}: ${quoted(name)} does not exist.`, {
     hint: `${guess} The columns are ${quotedList(columns)}. For a column that the service does not declare, use pipe((lazy) => …).`,
     parameter: name,
   });

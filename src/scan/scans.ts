@@ -5,27 +5,27 @@ import type { ParametersOf } from "../service/operations/interfaces.js";
 import type { SearchName } from "../service/operations/operations.js";
 import { ArchiveScan } from "./archiveScan.js";
 
-/** Search parameters of a scan, besides the query. */
+/** Parameters of a scan, besides the query. */
 export type ScanParameters<N extends SearchName> = Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">;
 
-/** Creates a scan from a query and other parameters. */
+/** Creates a scan from a query and parameters. */
 export type ScanOf<N extends SearchName, DE extends Engine> = (
   query: string,
   parameters?: ScanParameters<N>,
 ) => ArchiveScan<N, DE>;
 
-/** The searches as lazy queries; see {@link ArchiveScan}. */
+/** The searches as lazy queries, with their parameters. */
 export interface Scans<DE extends Engine> {
-  /** Searches bills: `archive.scan.bills("infrastructure")`. */
+  /** `archive.scan.bills("infrastructure")` */
   readonly bills: ScanOf<"bills", DE>;
-  /** Searches what was said: `archive.scan.mentions("climate", { mindate: "2024-01-01" })`. */
+  /** `archive.scan.mentions("climate", { mindate: "2024-01-01" })` */
   readonly mentions: ScanOf<"mentions", DE>;
-  /** Searches people: `archive.scan.people("Pelosi")`, or `archive.scan.people({ last: "Pelosi" })`. */
+  /** `archive.scan.people("Pelosi")`, or `archive.scan.people({ last: "Pelosi" })` */
   readonly people: (
     query?: string | ParametersOf<"people">,
     parameters?: Omit<ParametersOf<"people">, "query">,
   ) => ArchiveScan<"people", DE>;
-  /** Searches programs with a Lucene query: `archive.scan.programsSearch("text:climate")`. */
+  /** `archive.scan.programsSearch("text:climate")` */
   readonly programsSearch: ScanOf<"programsSearch", DE>;
 }
 

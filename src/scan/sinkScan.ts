@@ -17,8 +17,8 @@ import { UnfinishedSave } from "./unfinishedSave.js";
 /** Options for writing a result to a file. */
 export interface SinkOptions extends WriteOptions {
   /**
-   * Whether to resume an unfinished run of the same search to the same file: `true` resumes, `false` starts over. Default: resume if
-   * it is less than a day old.
+   * `true` resumes an unfinished run of the same search to the same file, `false` starts over. Default: resume if it is less than a day
+   * old.
    */
   resume?: boolean | undefined;
 }

@@ -13,9 +13,9 @@ export type ExprOrName = PolarsExpr | string;
 
 /** Options of {@link ArchiveScan.sort}, as in polars. */
 export interface SortOptions {
-  /** Sort in descending order, by all keys. Default false. */
+  /** Sort all keys in descending order. Default false. */
   descending?: boolean | undefined;
-  /** Put nulls last, in either direction. Default false. */
+  /** Put nulls last. Default false. */
   nullsLast?: boolean | undefined;
 }
 

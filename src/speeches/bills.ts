@@ -36,7 +36,7 @@ export function splitArguments(
   first: unknown,
   second: unknown,
 ): { readonly bills: readonly CheckedBill[]; readonly isList: boolean; readonly options: Members } {
-  const options = membersOf("options", second ?? {}, 'Give an object, for example { format: "csv" }.');
+  const options = membersOf("options", second ?? {}, 'Give an object, for example { chamber: "any" }.');
   // A frame has a member for each of its columns, so it could pass for a row.
   const list = isPolarsFrame(first) ? toRecords(first).map(billInRow) : first;
   if (Array.isArray(list))

@@ -23,7 +23,7 @@ export interface BillSpeaker {
 }
 
 /**
- * A row of `archive.speechesOnBill`: the bill, the speaker, how the speech was found, and all columns of the mention.
+ * A row of `archive.speechesOnBill`: these columns, and those of `archive.mentions`.
  *
  * @example
  * const rows = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117, format: "records" });
@@ -32,29 +32,26 @@ export interface BillSpeaker {
 export type SpeechRow = {
   /** The title that was searched for; null for a search by number. */
   bill_title: string | null;
-  /** The number that was searched for, as it was given. */
+  /** The number that was searched for, as given. */
   bill_number: string | null;
-  /** The Congress of the bill, for example 117. */
+  /** The Congress of the bill. */
   bill_congress: number | null;
-  /** The name of the speaker: that of the person record, or that of the mention if there was no lookup. */
+  /** The name in the person record, or in the mention if there was no lookup. */
   name: string | null;
-  /** The title of the speaker, for example "U.S. Senator". */
+  /** The title of the speaker: "U.S. Senator". */
   title: string | null;
   /**
-   * How the speaker was identified: "id"; "name" if the row has no id, but only one speaker of the call has the name; "title" if
-   * there is no id, but a title behind the name; null for nobody in particular.
+   * How the speaker was identified: by "id"; by "name" if only one speaker of the call has it; by a "title" behind the name; null if nobody
+   * was.
    */
   speaker_from: "id" | "name" | "title" | null;
   /** The video type that was searched. */
   videotype: string;
   /** The queries that found the speech. */
   variants: string[];
-  /**
-   * What of the bill the text names: "title", "number", "both" or "short title"; "query" if a query of the caller alone
-   * found it; null for a row without text.
-   */
+  /** What the text names: "title", "number", "both" or "short title"; "query" if a query of yours alone found it; null without text. */
   matched_by: MatchedBy | "query" | null;
-  /** The words that name the bill, as they are in the text. */
+  /** The words of the text that name the bill. */
   match_text: string | null;
   /** These words with those around them. */
   snippet: string | null;
@@ -62,7 +59,7 @@ export type SpeechRow = {
   confidence: number | null;
   /** Why it may be about something else: "another bill's number", "longer title", "another Congress". */
   conflicts: string[];
-  /** The number of speeches by this speaker on this bill. */
+  /** Speeches by this speaker on this bill. */
   speeches: number;
 } & MentionRow;
 
@@ -165,18 +162,18 @@ function byId(a: unknown, b: unknown): number {
 }
 
 /**
- * The speeches on a bill by speaker, with `format: "json"`. Speakers with most speeches come first, then by name.
+ * The speeches on a bill by speaker, with `format: "json"`.
  *
  * @example
  * const { senators } = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117, format: "json" });
  * senators[0]; //=> { personid: 6197, name: "Emeka Lachance", title: "U.S. Senator", speeches: [{ id: "…", … }, …] }
  */
 export interface SpeechesOnBill {
-  /** The bill that was searched for. */
+  /** The bill. */
   bill: BillName;
   /** The video types that were searched. */
   videotypes: string[];
-  /** The speakers of the chamber that was asked for: senators, unless `chamber` says otherwise. */
+  /** The speakers of the chamber: senators, unless `chamber` says otherwise. */
   senators: Array<{
     /** The id of the person; null if the rows have none. */
     personid: number | string | null;

@@ -13,32 +13,28 @@ declare module "../service/paging/provenanceRecorder.js" {
 }
 
 /**
- * How the speeches on a bill were found, and what happened to every speaker. Every speech that was found is counted once: in
- * `included`, `excluded`, `unresolved` or `rejected`.
+ * How the speeches on a bill were found: `provenanceOf(frame)?.speeches`. Every speech that was found is counted once, in `included`,
+ * `excluded`, `unresolved` or `rejected`.
  *
  * @example
  * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
  * const report = provenanceOf(frame)?.speeches;
  * report?.variants[0]; //=> { bill: { title: "Inflation Reduction Act", … }, query: '"Inflation Reduction Act"', … }
- * report?.excluded[0]; //=> { personid: 6291, name: "…", …, reason: "title without the word Senator" }
  */
 export interface SpeechesReport {
-  /** One entry per query and video type, in the order in which they take precedence. */
+  /** One entry per query and video type. */
   variants: VariantReport[];
-  /**
-   * The bills with what the result has on each: zero if nobody spoke on it. `typed` is the title or the number as they were given, if a part
-   * was taken off: "H.R. 5376: Inflation Reduction Act"; otherwise null.
-   */
+  /** The bills with what the result has on each. `typed` is the title or the number as given, if a part was taken off. */
   bills: Array<{ bill: BillName; typed: string | null; speeches: number; speakers: number }>;
-  /** Rows that several searches found. Each is in the result once. */
+  /** Rows that several searches found. */
   duplicates: number;
-  /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
+  /** Speeches with too little `confidence`, by bill and reason. */
   rejected: Array<{ bill: BillName; reason: string; speeches: number }>;
-  /** Speakers whose speeches are in the result; with `chamber: "any"`, also those whose title could not be determined. */
+  /** Speakers whose speeches are in the result. */
   included: SpeakerReport[];
-  /** Speakers whose speeches are not in the result. */
+  /** Speakers of another chamber or title. */
   excluded: SpeakerReport[];
-  /** Speakers who are not in the result because their title could not be determined. */
+  /** Speakers left out because their title could not be determined. */
   unresolved: SpeakerReport[];
 }
 

@@ -20,15 +20,13 @@ export type SqlTable = PolarsFrame | LazyFrame;
 const RESULT = "~result";
 
 /**
- * Queries frames with DuckDB SQL. A query can only read the given tables; file names and other statements are rejected. The result has
- * the provenance of the tables it comes from.
+ * Queries frames with DuckDB SQL. A query can only read the given tables. The result has the provenance of the tables it comes from.
  *
  * @param query one SELECT
  * @param tables frames or lazy frames by their names in the query
  * @returns a polars frame. Decimals (`100.0 * count(*)`) become Float64 and sums of integers Int64, or text if that would not be exact;
- *   UUIDs, intervals, blobs and columns with infinite dates become text, structs and maps JSON text
- * @throws ValidationError for a query that fails, or reads anything but the tables
- * @throws ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
+ * UUIDs, intervals and blobs become text, structs and maps JSON text
+ * @throws ValidationError for a query that fails or reads anything else; ArchiveError `ENGINE_MISSING` if DuckDB cannot be loaded
  * @example
  * const mentions = await archive.mentions("climate", { maxItems: 500 });
  * const counts = await sql("select person, count(*) as n from mentions group by person order by n desc", { mentions });

@@ -9,6 +9,9 @@ const root = temporaryFolder();
 const ERRORS: Readonly<Record<string, string>> = {
   "save mentions -o x.csv --querry x": "unknown option '--querry' (Did you mean --query?).",
   sav: "unknown command 'sav' (Did you mean save?).",
+  "bills budget": "unknown command 'bills'. Type archive-frames save bills … -o bills.csv.",
+  "save mentions x -o a.csv --columns id,persn":
+    'invalid column in select: "persn" does not exist. Did you mean "person"?',
   run: "missing required argument 'notebook'.",
   "kernel install --prefix": "option '--prefix <dir>' argument missing.",
   "save mentions x -o a.csv --format cvs": "option '-f, --format <format>' argument 'cvs' is invalid.",
@@ -42,7 +45,11 @@ it.each(Object.entries(ERRORS))("%s: one line says %s and points to the help", a
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   const lines = stderr.trimEnd().split("\n");
   expect(lines.at(-1)).toContain(`error: ${message}`);
-  const command = args[0] === "sav" ? "" : args[0] === "kernel" ? "kernel install " : `${args[0]} `;
+  const command = ["sav", "bills"].includes(args[0] as string)
+    ? ""
+    : args[0] === "kernel"
+      ? "kernel install "
+      : `${args[0]} `;
   expect(lines.at(-1)).toMatch(new RegExp(`(?<=[^.?][.?]) See archive-frames ${command}--help\\.$`));
   expect(lines.filter((each) => !each.startsWith("archive-frames: using"))).toHaveLength(1);
 });

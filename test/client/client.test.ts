@@ -47,5 +47,7 @@ describe("openArchive", () => {
     await using archive = await openArchive({ announce: false, apiKey: KEY, baseUrl: server.baseUrl });
     expect(archive.baseUrl).toBe(server.baseUrl);
     await expect(openArchive({ announce: false, timeout: -1 })).rejects.toThrow(ValidationError);
+    const text = openArchive("secret-key" as never);
+    await expect(text).rejects.toThrow('invalid options: not an object. Give an object, for example { apiKey: "…" }.');
   });
 });

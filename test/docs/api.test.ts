@@ -5,18 +5,19 @@ import { ArchiveClient } from "../../src/index.js";
 import { ArchiveScan } from "../../src/scan/archiveScan.js";
 import { apiIndex, apiPages, columnMeanings, MARKER } from "./apiPage.js";
 import { habitsPage } from "./habitsPage.js";
-import { ROOT, readText } from "./markdown.js";
+import { headingsOf, ROOT, readText } from "./markdown.js";
 import { ENTRY_POINTS, publicApi } from "./publicApi.js";
 import { ts } from "./typescript.js";
 
 const INDEX = "src/API.md";
 /** Written by hand, but for the first. */
-const GUIDES = ["from-pandas.md", "facts.md", "other-tools.md", "recipes.md", "schedules.md"];
+const GUIDES = ["from-pandas", "facts", "other-tools", "recipes", "schedules"].map((name) => `src/api/${name}.md`);
 const MEANINGS = "src/service/operations/meanings.json";
 
 describe("the API reference", () => {
   const pages = apiPages();
   const page = [...pages.values()].join("\n");
+  const paths = [...pages.keys(), ...GUIDES].sort();
   const files = new Map([...pages, [MEANINGS, columnMeanings()], ["src/api/from-pandas.md", habitsPage()]]);
   beforeAll(() => {
     const intro = readText(INDEX).split(MARKER)[0];
@@ -27,20 +28,42 @@ describe("the API reference", () => {
 
   it("is up to date", () => {
     for (const [path, text] of files) expect(readText(path), `${path} is stale. Run: npm run docs`).toBe(text);
-    const names = [...pages.keys()].map((path) => path.replace("src/api/", ""));
-    expect(readdirSync(join(ROOT, "src/api")).sort()).toEqual([...names, ...GUIDES].sort());
+    expect(
+      readdirSync(join(ROOT, "src/api"))
+        .map((name) => `src/api/${name}`)
+        .sort(),
+    ).toEqual(paths);
   });
 
-  it("has short pages, and an index of one screen", () => {
+  it("is short, with an index of one screen", () => {
+    const words = paths.flatMap((path) => readText(path).trim().split(/\s+/));
+    expect(words.length).toBeLessThanOrEqual(19_000);
     const lines = (path: string) => readText(path).split("\n").length;
-    expect([...pages.keys()].filter((path) => lines(path) > 600)).toEqual([]);
+    expect([...pages.keys()].filter((path) => path !== "src/api/archive-frames.md" && lines(path) > 600)).toEqual([]);
     expect(lines(INDEX)).toBeLessThan(50);
+  });
+
+  it.each(["Errors", "Limits", "Provenance"])("has one heading %s, which the index links", (title) => {
+    const having = paths.filter((path) => headingsOf(readText(path)).some((heading) => heading.title === title));
+    expect(having.length).toBe(1);
+    expect(readText(INDEX)).toContain(`(${having[0]?.replace("src/", "")}#${title.toLowerCase()})`);
+  });
+
+  it("has no empty section", () => {
+    const empty = paths.flatMap((path) => {
+      const blocks = readText(path)
+        .replace(/^```[\s\S]*?^```/gm, "code")
+        .split(/\n\n+/);
+      const levels = blocks.map((block) => /^#+(?= )/.exec(block)?.[0].length ?? Number.POSITIVE_INFINITY);
+      return blocks.filter((_block, at) => Number.isFinite(levels[at]) && (levels[at + 1] ?? 0) <= (levels[at] ?? 0));
+    });
+    expect(empty).toEqual([]);
   });
 
   it.each(Object.entries(ENTRY_POINTS))("describes every export of %s", (_entryPoint, path) => {
     const names = exportedNames(path);
     expect(names.length).toBeGreaterThan(2);
-    expect(names.filter((name) => !new RegExp(`^(#+ |\\| |.* Type of a row: .*)\`${name}\``, "m").test(page))).toEqual(
+    expect(names.filter((name) => !new RegExp(`^(#+ |- |.* Type of a row: .*)\`${name}\``, "m").test(page))).toEqual(
       [],
     );
   });
@@ -51,13 +74,14 @@ describe("the API reference", () => {
   ])("describes every %s", (_what, { prototype }) => {
     const names = Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
     expect(names.length).toBeGreaterThan(10);
-    expect(names.filter((name) => !new RegExp(`\`(archive\\.)?${name}[(\`]`).test(page))).toEqual([]);
+    expect(names.filter((name) => !new RegExp(`\`(archive\\.)?${name}[(\`:]`).test(page))).toEqual([]);
   });
 
   it("explains every error code", () => {
     const source = readText("src/errors/errorCode.ts");
     const declared = [...new Set([...source.matchAll(/"([A-Z_]+)"/g)].map(([, code]) => code))];
-    const explained = [...page.matchAll(/^\| `([A-Z_]+)` \| `[A-Za-z]+Error`/gm)].map(([, code]) => code);
+    const section = /^### `ErrorCode`$[^#]*/m.exec(page)?.[0] ?? "";
+    const explained = [...section.matchAll(/^- `([A-Z_]+)`: /gm)].map(([, code]) => code);
     expect(declared.length).toBeGreaterThan(30);
     expect(explained.toSorted()).toEqual(declared.toSorted());
   });

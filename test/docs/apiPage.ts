@@ -4,33 +4,40 @@ import { DEFAULTS } from "../../src/service/http/options.js";
 import { firstOf, isSearch, type Operation, operations } from "../../src/service/operations/operations.js";
 import type { Parameter } from "../../src/service/operations/parameters.js";
 import { headingsOf } from "./markdown.js";
-import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi } from "./publicApi.js";
+import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi, typed } from "./publicApi.js";
 
-/** The pages of `archive-frames`, each with the titles of its sections by the module that declares an export. */
-const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  client: { "": "Client" },
-  calls: { call: "Calls", scan: "Lazy frames" },
-  frames: { frames: "Frames", members: "Speakers", files: "Files", tables: "SQL" },
-  studies: { speeches: "Speeches on a bill", responses: "Snapshots" },
-  errors: { service: "Parameters, rows and provenance", errors: "Errors", util: "Other" },
+const OPERATIONS = "Operations";
+
+/** The sections of `archive-frames`, with the modules that declare their exports, and with exports of other modules. */
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  Client: ["", "ClientOptions", "OutputOptions", "ArchiveClientOptions", "ProgressEvent", "ProgressOption"],
+  [OPERATIONS]: ["service"],
+  Calls: ["call"],
+  "Lazy frames": ["scan"],
+  Frames: ["frames", "members", "util"],
+  Files: ["files"],
+  SQL: ["tables"],
+  "Speeches on a bill": ["speeches"],
+  Snapshots: ["responses"],
+  Provenance: ["Provenance", "Verdict", "provenanceOf", "methodsOf", "Step", "FileProvenance"],
+  Errors: ["errors"],
 };
 
 /** What is above this line in `src/API.md` is written by hand. */
 export const MARKER = "<!-- generated: npm run docs -->";
 
-/** The pages below `src/api` with every export of every entry point, from the sources. */
+/** The pages below `src/api`, one for each entry point, with every export, from the sources. */
 export function apiPages(): ReadonlyMap<string, string> {
-  const placed = Object.values(PAGES).flatMap(Object.keys);
-  const lost = publicApi.find((one) => one.entryPoint === "archive-frames" && !placed.includes(moduleOf(one)));
-  if (lost !== undefined) throw new Error(`no page has the module of ${lost.name}: add it to PAGES`);
-  const pages = Object.keys(ENTRY_POINTS).flatMap((entryPoint) => {
-    const exported = publicApi.filter((one) => one.entryPoint === entryPoint);
-    const page = (name: string, sections: readonly string[]) =>
-      [name, `${[`# ${entryPoint}`, `[Index](../API.md)`, ...sections].join("\n\n")}\n`] as const;
-    if (entryPoint !== "archive-frames") return [page(entryPoint.replace("archive-frames/", ""), exportList(exported))];
-    return Object.entries(PAGES).map(([name, titles]) => page(name, sectionsOf(exported, titles)));
-  });
-  return new Map(pages.map(([name, text]) => [`src/api/${name}.md`, text]));
+  const lost = publicApi.find((one) => one.entryPoint === MAIN && sectionOf(one) === undefined);
+  if (lost !== undefined) throw new Error(`no section has the module of ${lost.name}: add it to SECTIONS`);
+  return new Map(
+    Object.keys(ENTRY_POINTS).map((entryPoint) => {
+      const exported = publicApi.filter((one) => one.entryPoint === entryPoint);
+      const sections = entryPoint === MAIN ? mainSections(exported) : exportList(exported);
+      const text = blocks(`# ${entryPoint}`, "[Index](../API.md)", ...sections);
+      return [`src/api/${entryPoint.replace("archive-frames/", "")}.md`, `${text}\n`];
+    }),
+  );
 }
 
 /** The generated part of `src/API.md`: a line for each section of each page. */
@@ -52,12 +59,21 @@ function indexLines(path: string, text: string): string[] {
   return lines;
 }
 
-function sectionsOf(exported: readonly ApiExport[], titles: Readonly<Record<string, string>>): string[] {
-  return Object.entries(titles).flatMap(([module, title]) => {
-    const own = exported.filter((one) => moduleOf(one) === module && !INTERFACES.has(one.name));
-    const section = [`## ${title}`, ...exportList(own)];
-    return module === "" ? [...section, "## Operations of the service", ...operationSections()] : section;
+const MAIN = "archive-frames";
+const CLIENT = "ArchiveClient";
+
+function mainSections(exported: readonly ApiExport[]): string[] {
+  return Object.keys(SECTIONS).flatMap((title) => {
+    const own = exported.filter((one) => sectionOf(one) === title && !INTERFACES.has(one.name));
+    return [`## ${title}`, ...(title === OPERATIONS ? operationSections() : []), ...exportList(own)];
   });
+}
+
+/** The section of an export: one that names it, otherwise that of its module. */
+function sectionOf(one: ApiExport): string | undefined {
+  const titles = Object.keys(SECTIONS);
+  const naming = (name: string) => titles.find((title) => SECTIONS[title]?.includes(name));
+  return naming(one.name) ?? naming(moduleOf(one));
 }
 
 function moduleOf({ file }: ApiExport): string {
@@ -77,13 +93,11 @@ function exportList(exported: readonly ApiExport[]): string[] {
     .filter((one) => owners.get(one) === undefined)
     .flatMap((one) => [one, ...long.filter((type) => owners.get(type) === one)])
     .map((one) => exportSection(one, owners.get(one) === undefined ? "###" : "####"));
-  if (short.length === 0) return sections;
-  const rows = short.map(({ name, kind, signature, doc }) => [
+  const types = short.map(({ name, signature, doc }) => [
     code(name),
-    signature === "" ? kind : code(signature),
-    oneLine(doc),
+    signature === "" ? doc : `${code(signature)}. ${doc}`,
   ]);
-  return [...sections, table(["also exported", "type", "meaning"], rows)];
+  return types.length === 0 ? sections : [...sections, "Also exported:", list(types)];
 }
 
 function isShort({ name, kind, members, examples }: ApiExport): boolean {
@@ -106,74 +120,59 @@ function textsOf({ signature, parameters, members }: ApiExport): string[] {
 }
 
 function exportSection(one: ApiExport, level: string): string {
-  const { kind, name, signature, members } = one;
-  const methods = members.filter(({ isMethod }) => isMethod);
+  const { kind, name, signature, members, parameters } = one;
+  const described = members.filter((member) => !isDescribedElsewhere(member, one));
   const opening: Record<ApiExport["kind"], string> = {
-    class: signature && `Class, ${code(signature)}.`,
+    class: signature && code(`class ${name} ${signature}`),
     interface: signature && `${code(signature)}.`.replace("`extends ", "Extends `"),
     function: code(signature),
     type: members.length === 0 && signature !== "" ? code(signature) : "",
     const: signature && code(signature),
   };
   return blocks(
-    `${level} \`${name}\``,
+    `${level} ${code(name)}`,
     opening[kind],
-    one.doc,
-    memberTable(one.parameters, "parameter"),
-    one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}`,
-    ...one.throws.map((text) => `Throws ${text}`),
+    one.doc.replace(level === "####" ? /^Options of `[^`]*`[.,]\s*/ : /^Options of [^.]*\.$/, ""),
+    list(parameters.filter(({ doc }) => doc !== "").map((parameter) => [code(parameter.name), parameter.doc])),
+    one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}.`,
+    ...one.throws.map((text) => `Throws ${text}.`),
     examples(one.examples),
-    memberTable(
-      members.filter(({ isMethod }) => !isMethod),
-      kind === "class" ? "property" : "member",
-      name,
-    ),
-    methodTable(methods),
-    examples(methods.flatMap((method) => method.examples)),
+    name === CLIENT ? `Its operations are described [below](#${OPERATIONS.toLowerCase()}).` : "",
+    memberList(described, name),
+    examples(described.filter(({ isMethod }) => isMethod).flatMap((method) => method.examples)),
   );
 }
 
-function blocks(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n\n");
+/**
+ * Whether a member is one of the six operations, which have sections, a base class describes it in the same words, or it is a column of
+ * mentions in rows of another kind.
+ */
+function isDescribedElsewhere({ name, doc }: ApiMember, owner: ApiExport): boolean {
+  if (owner.name === CLIENT && name in operations) return true;
+  const base = publicApi.find((one) => owner.signature === `extends ${one.name}`);
+  if (base?.kind === "class") return base.members.some((member) => member.name === name && member.doc === doc);
+  return owner.name === "SpeechRow" && meaningsOf("mentions").get(name) === doc;
 }
 
-function memberTable(members: readonly ApiMember[], what: string, owner = ""): string {
-  if (members.length === 0) return "";
-  const withDefaults = members.map((member) => ({ member, ...splitDefault(member, owner) }));
-  const hasDefaults = withDefaults.some(({ standard }) => standard !== "");
-  return table(
-    hasDefaults ? [what, "type", "default", "meaning"] : [what, "type", "meaning"],
-    withDefaults.map(({ member: { name, optional, type }, standard, meaning }) => [
-      code(`${name}${optional ? "?" : ""}`),
-      type === "" ? "" : code(type),
-      ...(hasDefaults ? [oneLine(standard)] : []),
-      oneLine(meaning),
-    ]),
-  );
+function blocks(...parts: ReadonlyArray<string | undefined>): string {
+  return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }
 
-function methodTable(members: readonly ApiMember[]): string {
-  if (members.length === 0) return "";
-  return table(
-    ["method", "meaning"],
-    members.map(({ signature, doc }) => [code(signature), oneLine(doc)]),
-  );
+function memberList(members: readonly ApiMember[], owner = ""): string {
+  for (const member of members) checkDefault(member, owner);
+  const sorted = members.toSorted((a, b) => Number(a.isMethod) - Number(b.isMethod));
+  return list(sorted.map((member) => [code(member.isMethod ? member.signature : typed(member)), member.doc]));
 }
 
 const KNOWN_DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...OUTPUT_DEFAULTS };
 
-/** Takes `Default: …` out of a comment. A number has to be the one in the code. */
-function splitDefault({ name, doc }: ApiMember, owner: string): { standard: string; meaning: string } {
-  const [stated, value] = /\bDefault:? ((?:`[^`]*`|"[^"]*"|[^.;]|\.(?=\S))+)[.;]?(?= |\n|$)/.exec(doc) ?? [];
-  if (stated === undefined || value === undefined) return { standard: "", meaning: doc };
+/** A number that a comment gives as the default of an option of the client has to be the one in the code. */
+function checkDefault({ name, doc }: ApiMember, owner: string): void {
   const known = KNOWN_DEFAULTS[name];
-  if (typeof known === "number" && /^(ClientOptions|OutputOptions)$/.test(owner)) {
-    const number = Number.parseFloat(value.replace(/[`,]/g, "")) * (value.includes("MiB") ? 2 ** 20 : 1);
-    if (number !== known) throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
-  }
-  const [before = "", after = ""] = doc.split(stated).map((part) => part.trim());
-  const rest = `${after.charAt(0).toUpperCase()}${after.slice(1)}`;
-  return { standard: value, meaning: `${before} ${rest}`.trim() };
+  if (typeof known !== "number" || !/^(ClientOptions|OutputOptions)$/.test(owner)) return;
+  const [, value = ""] = /\bDefault:? ([\d.,]+(?: MiB)?)/.exec(doc) ?? [];
+  const number = Number.parseFloat(value.replaceAll(",", "")) * (value.includes("MiB") ? 2 ** 20 : 1);
+  if (number !== known) throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
 }
 
 /** The interfaces of the rows of each operation. */
@@ -205,22 +204,31 @@ function parametersOf(operation: OperationName): ApiMember[] {
 function operationSections(): string[] {
   return (Object.keys(operations) as OperationName[]).map((name) => {
     const { path, rows }: Operation = operations[name];
-    const methods = publicApi.find((one) => one.name === "ArchiveClient")?.members ?? [];
-    const purpose = oneLine(methods.find((method) => method.name === name)?.doc ?? "");
+    const { members } = publicApi.find((one) => one.name === CLIENT) as ApiExport;
+    const { doc, examples: calls } = members.find((one) => one.name === name) as ApiMember;
     const meanings = meaningsOf(name);
-    const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
+    const search = SAME_COLUMNS[name];
+    const others = search === undefined ? [] : columnsOf(search).map(([column]) => column);
+    const columns = columnsOf(name).filter(([column]) => !others.includes(column));
     return blocks(
       `### \`archive.${name}\``,
       code(operationSignature(name)),
-      `${purpose} \`GET ${path}\`. ${where} Type of a row: ${code(DESCRIBED[name])}.`,
-      memberTable(parametersOf(name), "parameter"),
-      table(
-        ["column", "dtype", "meaning"],
-        columnsOf(name).map(([column, dtype]) => [code(column), dtype, meanings.get(column) ?? ""]),
-      ),
+      `${oneLine(doc)} \`GET ${path}\`${rows === undefined ? "" : `, rows in \`${rows}\``}. Type of a row: ${code(DESCRIBED[name])}.`,
+      examples(calls),
+      memberList(parametersOf(name)),
+      search === undefined
+        ? "Columns:"
+        : `Columns: those of \`archive.${search}\`${columns.length === 0 ? "." : ", and:"}`,
+      list(columns.map(([column, dtype]) => [`${code(column)} (${dtype})`, meanings.get(column) ?? ""])),
     );
   });
 }
+
+/** Searches whose columns a lookup has, too. */
+const SAME_COLUMNS: Readonly<Partial<Record<OperationName, OperationName>>> = {
+  person: "people",
+  program: "programsSearch",
+};
 
 /** What each declared column means, by operation: for codebooks, which have no comments at run time. */
 export function columnMeanings(): string {
@@ -247,12 +255,11 @@ function columnsOf(operation: OperationName): Array<[name: string, dtype: string
   return frame.columns.map((name, at) => [name, dtypeName(frame.dtypes[at]).replaceAll(",", ", ")]);
 }
 
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+function list(entries: ReadonlyArray<readonly string[]>): string {
+  return entries.map(([name = "", meaning = ""]) => `- ${name}${meaning && `: ${oneLine(meaning)}`}`).join("\n");
 }
 
-/** A cell of a table is one line. */
+/** An entry of a list is one line. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

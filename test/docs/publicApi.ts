@@ -38,7 +38,7 @@ export interface ApiExport {
   readonly file: string;
   readonly doc: string;
   readonly examples: readonly string[];
-  /** `name(a, b?)` of a function, `extends Base` of a class or interface, the text of a short type. */
+  /** `name(a: A, b?: B): C` of a function, `extends Base` of a class or interface, the text of a short type. */
   readonly signature: string;
   readonly members: readonly ApiMember[];
   readonly parameters: readonly ApiMember[];
@@ -125,12 +125,9 @@ function describeExport(name: string, symbol: TS.Symbol, entryPoint: string): Ap
   if (ts.isFunctionDeclaration(declaration)) {
     const longest = longestSignature(symbol);
     const result = shortType(longest.type);
-    return {
-      ...base,
-      kind: "function",
-      signature: `${shortSignature(name, longest)}${result && `: ${result}`}`,
-      parameters: parametersOf(longest),
-    };
+    const parameters = parametersOf(longest);
+    const signature = `${name}(${parameters.map(typed).join(", ")})${result && `: ${result}`}`;
+    return { ...base, kind: "function", signature, parameters };
   }
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) {
@@ -140,7 +137,9 @@ function describeExport(name: string, symbol: TS.Symbol, entryPoint: string): Ap
   if (ts.isTypeAliasDeclaration(declaration)) {
     const isObject = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
     const members = isObject && declaration.typeParameters === undefined ? membersOf(type, declaration) : [];
-    return { ...base, kind: "type", signature: shortType(declaration.type), members };
+    // An alias with parameters says little without them.
+    const signature = declaration.typeParameters === undefined ? shortType(declaration.type) : "";
+    return { ...base, kind: "type", signature, members };
   }
   const text = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, declaration));
   return { ...base, kind: "const", signature: text.length <= MAX_TYPE_LENGTH ? text : "" };
@@ -204,6 +203,11 @@ function shortSignature(name: string, { parameters }: TS.SignatureDeclaration): 
     return `${text}${parameter.questionToken !== undefined || parameter.initializer !== undefined ? "?" : ""}`;
   });
   return `${name}(${names.join(", ")})`;
+}
+
+/** `name?: type` of a member or parameter. */
+export function typed({ name, optional, type }: ApiMember): string {
+  return `${name}${optional ? "?" : ""}${type && `: ${type}`}`;
 }
 
 function parametersOf(signature: TS.SignatureDeclaration): ApiMember[] {

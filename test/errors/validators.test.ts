@@ -78,6 +78,7 @@ describe("validators", () => {
     ["api-key", "apiKey"],
     ["time_out", "timeout"],
     ["mindtae", "mindate"],
+    ["key", "apiKey"],
   ])("%s is near %s", (typed, meant) => {
     const known = ["apiKey", "timeout", "maxRetries", "mindate"];
     expect(messageOf(() => knownKeys({ [typed]: undefined }, known, "option"))).toBe(

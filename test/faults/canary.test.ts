@@ -7,7 +7,6 @@ import { provenanceOf, saveFrame, toCsv, toJsonl, toRecords } from "../../src/in
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
-import { ROOT } from "../docs/markdown.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { kernelEnv } from "../kernel/kernels.js";
 import { KEY } from "../service/helpers.js";
@@ -121,7 +120,7 @@ describe("a key that the service echoes", () => {
     });
     const env = { ...kernelEnv(), ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: server.baseUrl };
     const empty = { cells, metadata: {}, nbformat: 4, nbformat_minor: 4 };
-    const notebook = await runNotebook(empty, { env, allowErrors: true, cwd: ROOT });
+    const notebook = await runNotebook(empty, { env, allowErrors: true });
     expect(JSON.stringify(notebook)).toContain("[redacted]");
     expectNoKey("a notebook", JSON.stringify(notebook), notebookHtml(notebook));
   });

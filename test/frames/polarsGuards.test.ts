@@ -23,11 +23,12 @@ afterAll(() => archive.close());
 it.each([
   ["a frame", pl.DataFrame({ n: [1, 2] })],
   ["a lazy frame", pl.DataFrame({ n: [1, 2] }).lazy()],
-])("a comparison of JavaScript is no filter of %s, with or without provenance", (_what, frame) => {
-  const condition = ((pl.col("n") as unknown as number) > 1) as never;
-  expect(() => frame.filter(condition)).toThrow(
-    'invalid predicate: false. Give an expression, for example filter(pl.col("length").gt(60)).',
-  );
+])("a comparison, function or object of JavaScript is no filter of %s, with or without provenance", (_what, frame) => {
+  const hint =
+    'Give an expression, for example filter(pl.col("length").gt(60)) or filter(where({ length: { gt: 60 } })).';
+  const wrong = [(pl.col("n") as unknown as number) > 1, ({ n }: { n: number }) => n > 1, { n: 1 }];
+  for (const [at, shown] of ["false", "a function", "{ n: 1 }"].entries())
+    expect(() => frame.filter(wrong[at] as never)).toThrow(`invalid predicate: ${shown}. ${hint}`);
 });
 
 it("the sum of a mask is how many rows it has", () => {

@@ -45,9 +45,9 @@ const dates = fc.oneof(days, fc.constantFrom("2022", "2022-02", "2022-12"), time
 
 /** A condition, and what it means for a value that is not null. */
 type Case = readonly [condition: unknown, meets: (value: never) => boolean];
-const limit = fc.constantFrom("gt", "gtEq", "lt", "ltEq");
+const limit = fc.constantFrom("gt", "gtEq", "gte", "lt", "ltEq", "lte");
 const compared = (name: string, a: number, b: number) =>
-  name === "gt" ? a > b : name === "gtEq" ? a >= b : name === "lt" ? a < b : a <= b;
+  name === "gt" ? a > b : /^gtE|gte/.test(name) ? a >= b : name === "lt" ? a < b : a <= b;
 /** A date as text, at the precision in which it was given. */
 const spelled = (value: Date, given: string | Date) =>
   typeof given === "string" ? value.toISOString().slice(0, given.length) : value.toISOString();
@@ -164,6 +164,8 @@ describe("where", () => {
     [{ party: undefined }, "invalid party: undefined. Give a value"],
     [{ length: { gt: Number.NaN } }, "invalid length: NaN"],
     [{ length: { above: 3 } }, 'invalid limit of length: "above"'],
+    [{ personid: { in: [1, 2] } }, "a list for one of several values"],
+    [{ text: { contains: "tax" } }, "a regular expression for a part of a text"],
     [{ begintime: { from: "tomorrow" } }, 'invalid begintime.from: "tomorrow". Give a date'],
     [{ begintime: { from: "2022-02-30" } }, "invalid begintime.from"],
     [{ begintime: "August" }, 'invalid begintime: "August". Give a date'],

@@ -71,7 +71,7 @@ def prompts():
             run(
                 'import { secret } from "archive-frames/notebook";\n'
                 'import { ArchiveClient } from "archive-frames";\n'
-                'const words = await Promise.all([secret("first"), secret("second?")]);\nwords.join("+").length',
+                'const words = [await secret("first"), await secret("second?")];\nwords.join("+").length',
                 ["Ada", "36"],
             )
         ),

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { currentPlatform, installSpec } from "../../src/kernel/kernelSpec.js";
+import { installSpec } from "../../src/kernel/kernelSpec.js";
 import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
@@ -18,18 +18,23 @@ const python = ["/usr/bin/python3", "python3"].find(
 describe.skipIf(python === undefined)("Jupyter's own client", () => {
   const folder = temporaryFolder();
   const data = join(folder, "data");
-  installSpec(undefined, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
+  installSpec(data, ENTRY);
 
   async function python3(file: string) {
     const script = fileURLToPath(new URL(file, import.meta.url));
-    const env = { ...withoutSettings(), JUPYTER_DATA_DIR: data, HOME: folder, XDG_STATE_HOME: "" };
+    const env = {
+      ...withoutSettings(),
+      JUPYTER_DATA_DIR: join(data, "share/jupyter"),
+      HOME: folder,
+      XDG_STATE_HOME: "",
+    };
     const { status, stdout, stderr } = await runProcess(python as string, [script], { cwd: folder, env });
     expect(status, stderr).toBe(0);
     return { stdout, stderr };
   }
 
   // In `npm test`, the scene below: each test of Jupyter's starts a kernel.
-  it.skipIf(!FULL || spawnSync(python ?? "", ["-c", "import jupyter_kernel_test"]).status !== 0)(
+  it.skipIf(!FULL || spawnSync(python ?? "python3", ["-c", "import jupyter_kernel_test"]).status !== 0)(
     "and its tests of kernels are satisfied, but for history and the pager",
     async () => {
       const { stderr } = await python3("./conformance.py");
@@ -64,7 +69,7 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
       notAllowed:
         'Nobody can answer the prompt "ARCHIVE_API_KEY" here. Run the cell in Jupyter, or set the environment variable ARCHIVE_API_KEY and write process.env.ARCHIVE_API_KEY instead.',
       notNamed: expect.stringContaining("MY_VALUE"),
-      tooltip: { data: { "text/plain": "const key: string" } },
+      tooltip: { data: { "text/plain": "key: string" } },
     });
     expect(values.table).toContain("Bearer [redacted]");
     expect(values.completion).toContain("key");

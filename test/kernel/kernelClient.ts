@@ -91,7 +91,7 @@ export class KernelClient {
     channel: "shell" | "control" = "shell",
   ): Promise<Content> {
     const header = newHeader(type, "test");
-    const { parts } = encoded(channel, { identities: [], header, parent: {}, metadata: {}, content });
+    const { parts } = encoded(channel, { identities: [], header, parent: {}, content });
     const frames = this.#wire.encode([], parts);
     const socket = channel === "shell" ? this.#shell : this.#control;
     return new Promise((resolve) => {

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { runProcess } from "../runProcess.js";
-import { LONG, sampled } from "../scale.js";
-import { ENTRY, KernelClient } from "./kernelClient.js";
+import { LONG } from "../scale.js";
+import { KernelClient } from "./kernelClient.js";
 import { BEGUN, begunCell, kernelEnv } from "./kernels.js";
 
 const folder = temporaryFolder();
@@ -53,22 +52,6 @@ describe("a kernel", () => {
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
   });
 
-  it("terminates the child processes of its cells when killed", async () => {
-    const client = await start();
-    await begunCell(
-      client,
-      `import { spawn } from "node:child_process";
-const child = spawn("sleep", ["1000"]);
-require("node:fs").writeFileSync("pid", String(child.pid));
-${BEGUN}
-for (;;) {}`,
-    );
-    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
-    expect(alive(pid)).toBe(true);
-    client.kill();
-    while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
-  });
-
   it("exits when its parent process is gone, even in a loop", async () => {
     const pidFile = join(folder, "pid");
     const loop = `require("node:fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;) {}`;
@@ -81,25 +64,6 @@ for (;;) {}`,
     parent.kill("SIGKILL");
     await exitOf(parent);
     while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
-  });
-
-  it.each(
-    sampled<[string[], number, string]>(
-      [
-        [["x", "--unknown"], 2, "Jupyter starts this kernel"],
-        [["{empty}"], 1, "shell_port"],
-        [["/nowhere/kernel.json"], 1, "(ENOENT)"],
-        [["{no json}"], 1, "not valid JSON"],
-        [[], 2, "Jupyter starts this kernel"],
-      ],
-      2,
-    ),
-  )("rejects %j with a clear message", async (parameters, status, words) => {
-    writeFileSync(join(folder, "{empty}"), "{}");
-    writeFileSync(join(folder, "{no json}"), "key");
-    const ended = await runProcess(process.execPath, [ENTRY, ...parameters], { cwd: folder });
-    expect(ended).toMatchObject({ status, stderr: expect.stringContaining(words) });
-    expect(ended.stderr).not.toMatch(/ at .*\.js:/);
   });
 });
 

@@ -48,7 +48,6 @@ describe("withParameters", () => {
     const heading = '# a "quoted"\n in 2020, ,[object Object], {{unknown}}';
     expect(sources(result)).toEqual([heading, DEFAULTS, injected, "query"]);
     expect(result.cells[2]).toMatchObject({ cell_type: "code", metadata: { tags: ["injected-parameters"] } });
-    expect(result.cells[2]).not.toHaveProperty("id");
     expect(sources(withParameters(result, { year: 1 }))[2]).toBe("let year = 1;");
     expect(sources(withParameters(notebook, {}))[0]).toBe("# climate in 2020, {{list}}, {{unknown}}");
     expect(notebook).toEqual(before);

@@ -35,25 +35,6 @@ describe("requests", () => {
     heart.close();
   });
 
-  it("for complete, inspect, is_complete and comm_info get replies", async () => {
-    await kernel.run("/** How far it is. */\nconst distance = { metres: 12 };");
-    expect(await ask("complete", { code: "distance.met", cursor_pos: 12 })).toEqual({
-      status: "ok",
-      matches: ["metres"],
-      cursor_start: 9,
-      cursor_end: 12,
-      metadata: {},
-    });
-    expect(await ask("inspect", { code: "distance", cursor_pos: 3, detail_level: 0 })).toMatchObject({
-      found: true,
-      data: { "text/plain": expect.stringContaining("metres: number") },
-    });
-    expect(await ask("inspect", { code: "  ", cursor_pos: 0 })).toMatchObject({ status: "ok", found: false, data: {} });
-    expect(await ask("is_complete", { code: "function f() {" })).toEqual({ status: "incomplete", indent: "  " });
-    expect(await ask("is_complete", { code: "1" })).toEqual({ status: "complete" });
-    expect(await ask("comm_info", { target_name: "x" })).toEqual({ status: "ok", comms: {} });
-  });
-
   it("count positions in characters as Jupyter does, not in UTF-16 units", async () => {
     const found = await ask("complete", { code: "'😀😀😀😀'; Math.ro", cursor_pos: 15 });
     expect(found).toMatchObject({ matches: expect.arrayContaining(["round"]), cursor_start: 13, cursor_end: 15 });

@@ -109,8 +109,6 @@ describe("names", () => {
 it.each([
   ["const x = { mindate, maxdate, n: 2 }; x", "{ mindate: 'a', maxdate: 'ab', n: 2 }"],
   ["await Promise.resolve(1); const y = { mindate }; y", "{ mindate: 'a' }"],
-  ["({ list: [{ n }] })", "{ list: [ { n: 1 } ] }"],
-  ["const own = 3; ({ own, mindate })", "{ own: 3, mindate: 'a' }"],
   ["const f = (mindate: number) => ({ mindate }); f(5)", "{ mindate: 5 }"],
   ["const g = ({ maxdate }: { maxdate: string }) => ({ maxdate, n }); g({ maxdate: 'q' })", "{ maxdate: 'q', n: 1 }"],
   ["({ n } = { n: 7 }); n", "7"],

@@ -23,7 +23,7 @@ function notebook(...sources: string[]): Notebook {
 }
 
 const run = (given: Notebook | string, options: RunOptions = {}) =>
-  runNotebook(given, { env: kernelEnv(), cwd, ...options });
+  runNotebook(given, { env: kernelEnv(), ...options });
 
 describe("runNotebook", () => {
   it("runs all cells, leaves its argument unchanged, and removes progress, so that runs are comparable", async () => {
@@ -92,16 +92,10 @@ frame.height`;
     const error = await run(notebook(expected, "# two", "// three\nthrow new RangeError('too far')", "'never'")).catch(
       (error: unknown) => error,
     );
-    const { message, code, index, id, ename, evalue, traceback, notebook: partial } = error as NotebookError;
-    expect({ code, index, id, ename, evalue }).toEqual({
-      code: "CELL_FAILED",
-      index: 2,
-      id: "cell-2",
-      ename: "RangeError",
-      evalue: "too far",
-    });
+    const { message, code, index, notebook: partial } = error as NotebookError;
+    expect({ code, index }).toEqual({ code: "CELL_FAILED", index: 2 });
     expect(message).toBe('Cell 3 (cell-2), "// three", failed with RangeError: "too far".');
-    expect(traceback?.join("\n")).toContain("cell 2:2:7");
+    expect(JSON.stringify(partial?.cells[2]?.outputs)).toContain("cell 2:2:7");
     expect(partial?.cells[0]?.outputs).toMatchObject([{ output_type: "error", evalue: "expected" }]);
     expect(partial?.cells[2]?.outputs).toMatchObject([{ output_type: "error", ename: "RangeError" }]);
     expect(partial?.cells[3]).toMatchObject({ outputs: [], execution_count: null });
@@ -128,7 +122,7 @@ ${BEGUN} ${endless}`;
       else vi.advanceTimersByTime(ms).useRealTimers();
     };
     const error = await run(notebook(BEGUN, searching), { timeout: 600, onOutput }).catch((error: unknown) => error);
-    expect(error).toMatchObject({ name: "ArchiveError", code: "CELL_TIMEOUT", index: 1, ename: "Timeout" });
+    expect(error).toMatchObject({ name: "ArchiveError", code: "CELL_TIMEOUT", index: 1 });
     // No progress bar is left: two runs would differ.
     const { outputs } = (error as NotebookError).notebook?.cells[1] ?? {};
     expect(outputs?.map(({ output_type }) => output_type)).toEqual(["display_data", "error"]);
@@ -175,10 +169,6 @@ ${BEGUN} ${endless}`;
     await expect(run(notebook("1"), { output: join(output, "below-a-file.ipynb") })).rejects.toMatchObject({
       name: "ArchiveError",
     });
-  });
-
-  it("reports a kernel that fails to start", async () => {
-    await expect(run(notebook("1"), { cwd: join(cwd, "nowhere") })).rejects.toThrow(/failed to start.*ENOENT/);
   });
 
   it.each([

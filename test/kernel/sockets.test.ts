@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,7 +8,6 @@ import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js"
 import { type Content, encoded, newHeader } from "../../src/kernel/protocol/message.js";
 import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
 import { expectLoopbackOnly } from "../faults/listeners.js";
-import { LONG } from "../scale.js";
 import { useKernel } from "./kernels.js";
 
 const kernel = useKernel();
@@ -48,14 +47,8 @@ async function expectAlive(): Promise<void> {
 
 /** The frames of a message: delimiter, signature, and four parts. */
 function frames(type: string, content: Content, key = kernel.client.connection.key): Frames {
-  const message = { identities: [], header: newHeader(type, "stranger"), parent: {}, metadata: {}, content };
+  const message = { identities: [], header: newHeader(type, "stranger"), parent: {}, content };
   return new Wire({ ...kernel.client.connection, key }).encode([], encoded("shell", message).parts);
-}
-
-function signed(parts: readonly string[]): Frames {
-  const hmac = createHmac("sha256", kernel.client.connection.key);
-  for (const part of parts) hmac.update(part);
-  return ["<IDS|MSG>", hmac.digest("hex"), ...parts];
 }
 
 /** Waits until everything sent on the socket is processed; returns the number of replies to it. */
@@ -84,12 +77,11 @@ describe("the sockets of a kernel", () => {
     stranger.close();
   });
 
-  it("ignore messages that are unsigned, wrongly signed or replayed", async () => {
+  it("ignore messages that are unsigned or wrongly signed", async () => {
     const increment = { code: "globalThis.count = (globalThis as any).count + 1", silent: true };
     await kernel.run("globalThis.count = 0");
     const valid = frames("execute_request", increment);
     const [delimiter = "", signature = "", ...parts] = valid as string[];
-    const header = JSON.stringify(newHeader("execute_request", "stranger"));
     const refused: Frames[] = [
       frames("execute_request", increment, randomUUID()),
       frames("execute_request", increment, ""),
@@ -101,19 +93,13 @@ describe("the sockets of a kernel", () => {
       [delimiter, signature, ...parts.slice(0, 3)],
       [signature, ...parts],
       Array.from({ length: 1000 }, () => "<IDS|MSG>"),
-      ...["null", "[]", "1", '"x"', "{", ""].flatMap((part) => [
-        signed([header, "{}", "{}", part]),
-        signed([part, "{}", "{}", "{}"]),
-        signed([header, part, part, "{}"]),
-      ]),
-      signed(["{}", "{}", "{}", "{}"]),
     ];
     for (const socket of [shell, control]) {
       for (const each of refused) await socket.send(each);
       expect(await processed(socket)).toBe(0);
     }
     expect(await kernel.value("String((globalThis as any).count)")).toBe("0");
-    for (let time = 0; time < (LONG ? 1000 : 20); time++) await shell.send(valid);
+    await shell.send(valid);
     await processed(shell);
     expect(await kernel.value("String((globalThis as any).count)")).toBe("1");
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PolarsFrame } from "../../src/index.js";
 import { scansOf } from "../../src/scan/scans.js";
-import { collocations, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+import { collocations, keyness, kwic, rates, reairings, type TextSource, terms } from "../../src/text/index.js";
 import { runs } from "../scale.js";
 import { memoryService } from "../scan/memoryService.js";
 import { allOf } from "../scan/pagedServer.js";
@@ -110,5 +110,24 @@ describe("a scan, its batches and its frame have the same words", () => {
       }),
       { numRuns: runs(5, 100) },
     );
+  });
+
+  it("and of none", async () => {
+    const { client } = memoryService([], 20);
+    const scan = scansOf<"polars">(client).mentions("x");
+    const frame = await scan.collect();
+    const own = { baseline: "own rows" } as const;
+    for (const run of [
+      (source: TextSource) => terms(source, { once: true }),
+      (source: TextSource) => rates(source, "tax", { by: "month", once: true, ...own }),
+      (source: TextSource) => kwic(source, "tax"),
+      (source: TextSource) => keyness(source, frame),
+      (source: TextSource) => collocations(source),
+      (source: TextSource) => reairings(source),
+    ]) {
+      const wanted = comparable(await run(frame));
+      for (const source of [scan, [], [frame, frame], frame.lazy()])
+        expect(comparable(await run(source as TextSource))).toEqual(wanted);
+    }
   });
 });

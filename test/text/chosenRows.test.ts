@@ -10,7 +10,7 @@ afterAll(() => archive.close());
 const climate = await archive.mentions("climate", range);
 const energy = await archive.mentions("energy", range);
 
-describe("rows that were chosen for what they say", () => {
+describe("rows that were found by searching for a word", () => {
   /** The archive has re-airings, which have a warning of their own. */
   const chosen = (warnings: Awaited<ReturnType<typeof warningsOf>>["warnings"]) =>
     warnings.filter(([code]) => code !== "REPEATED_ROWS");
@@ -24,8 +24,8 @@ describe("rows that were chosen for what they say", () => {
       }
     });
     expect(chosen(warnings).map(([, text]) => text.split(",")[0])).toEqual([
-      'terms counts the rows of a search for "climate"',
-      'keyness counts the rows of a search for "climate"',
+      'terms counts rows that were found by searching for "climate"',
+      'keyness counts rows that were found by searching for "climate"',
     ]);
   });
 
@@ -33,7 +33,7 @@ describe("rows that were chosen for what they say", () => {
     const speech = await archive.mentions("the", { mindate: "2024-03-01", maxdate: "2024-03-20", maxItems: 10_000 });
     expect(chosen((await warningsOf(() => terms(speech))).warnings)).toEqual([]);
     const { warnings } = await warningsOf(() => terms(speech.vstack(energy)));
-    expect(warnings).toContainEqual(["CHOSEN_ROWS", expect.stringContaining('a search for "energy"')]);
+    expect(warnings).toContainEqual(["CHOSEN_ROWS", expect.stringContaining('searching for "energy"')]);
   });
 
   it("have results that say where they come from", async () => {

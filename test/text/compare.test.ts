@@ -148,6 +148,6 @@ describe("words that were searched", () => {
       return warnings.filter(([code]) => code === "CHOSEN_ROWS").map(([, text]) => text.split(",")[0]);
     };
     expect(await noted("zebra*")).toEqual([]);
-    expect(await noted(pattern)).toEqual([`compare counts the rows of a search for "${query}"`]);
+    expect(await noted(pattern)).toEqual([`compare counts rows that were found by searching for "${query}"`]);
   });
 });

@@ -54,7 +54,7 @@ describe("kwic", () => {
     [texts("x"), "", 'invalid pattern: "". Give a phrase with words'],
     [texts("x"), [], "invalid patterns: []"],
     [texts("x"), ["a", "a"], "Give every pattern once."],
-    [[1], "tax", "Give polars frames only."],
+    [[1], "tax", "Give polars frames: toDataFrame(rows) makes one."],
     [texts("x"), "x", "Did you mean window?", { windows: 3 }],
     [texts("x"), "x", "missing columns party", { by: "party" }],
     [texts("x"), "x", "missing columns moth. Did you mean month?", { by: "moth" }],

@@ -113,7 +113,7 @@ describe("collocations", () => {
     onTestFinished(() => archive.close());
     const rows = await archive.mentions("climate", { maxItems: 100 });
     const { warnings } = await warningsOf(() => collocations(rows));
-    const note = 'collocations counts the rows of a search for "climate"';
+    const note = 'collocations counts rows that were found by searching for "climate"';
     expect(warnings).toContainEqual(["CHOSEN_ROWS", expect.stringContaining(note)]);
   });
 });

@@ -5,17 +5,17 @@ import type { ServerOptions } from "../options.js";
 import { type Archive, BASE_PATH } from "./archive.js";
 import { requestCounter, respond } from "./respond.js";
 
-/** An archive service that runs in this process. */
+/** A running archive service. */
 export interface EmbeddedArchive extends AsyncDisposable {
-  /** Base URL, for example `"http://127.0.0.1:49152/2.0"`. */
+  /** Base URL: `"http://127.0.0.1:49152/2.0"`. */
   readonly baseUrl: string;
   /** The key that it accepts. */
   readonly apiKey: string;
-  /** Number of requests served so far, failed ones included. */
+  /** Requests served so far, failed ones included. */
   readonly requests: number;
-  /** Lets the process exit while the archive is still running. By default the archive keeps the process alive. */
+  /** Lets the process exit while the archive is still running. */
   unref(): void;
-  /** Stops the archive immediately and drops open connections. Safe to call twice. */
+  /** Stops the archive and drops open connections. */
   close(): Promise<void>;
 }
 

@@ -8,16 +8,15 @@ const MEMBERS = [
 ];
 
 /**
- * The provenance in a saved file, without times and addresses that change from run to run: two runs of a search on the same day give the same
- * bytes. It has `operation`, `parameters`, `source`, `version`, the counts `rows`, `duplicates` and `conflicts`, `verdict`, `reason`, `cursor` and
- * `sha256` of a provenance, and `sample` and `codebook` if there is one. A derived frame of one result has the members of that result, and steps.
+ * The provenance in a saved file: `operation`, `parameters`, `source`, `version`, `rows`, `duplicates`, `conflicts`, `verdict`, `reason`,
+ * `cursor` and `sha256`, and `sample` and `codebook` if there is one. Times and addresses that change from run to run are left out.
  */
 export interface FileProvenance extends Pick<Provenance, (typeof MEMBERS)[number]> {
-  /** The date of the last response in UTC, `2026-11-21`; null if there was none. */
+  /** The date of the last response in UTC; null if there was none. */
   readonly retrieved: string | null;
-  /** For rows of several results: these. Of more than 100, the first step says how many others there are. */
+  /** For rows of several results: these, up to 100. */
   readonly sources?: readonly FileProvenance[];
-  /** For derived rows: the verbs since they were fetched, in order. Of more than 100, the last one says how many others there are. */
+  /** For derived rows: the verbs since they were fetched, up to 100. */
   readonly steps?: readonly Step[];
   /** For codes: their codebook. */
   readonly codebook?: object;

@@ -10,11 +10,11 @@ import { VERSION } from "../../util/version.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 
 /**
- * Writes a methods paragraph for a paper: what was searched, when and with which limits, how many rows were found, what was left out,
- * which steps followed, and the versions. It is generated only from the provenance, so the same frame gives the same text.
+ * Writes a methods paragraph for a paper from the provenance: what was searched, when and with which limits, how many rows were found,
+ * which steps followed, and the versions.
  *
  * @param value a frame, a chart or a list of rows of this package, or a frame derived from one
- * @returns one paragraph of plain text; expressions are as polars prints them
+ * @returns one paragraph of plain text
  * @throws ValidationError for a value of unknown origin
  * @example
  * const speeches = (await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 10_000 })).filter(pl.col("length").gt(60));

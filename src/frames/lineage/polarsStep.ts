@@ -11,12 +11,9 @@ const PHRASES: Readonly<Record<string, string>> = {
   filter: "filtered by #",
   where: "filtered by #",
   head: "cut to the first # rows",
-  limit: "cut to the first # rows",
   tail: "cut to the last # rows",
-  slice: "cut to a slice (#)",
   sample: "sampled at random (#)",
   unique: "deduplicated by #",
-  dropNulls: "stripped of rows with nulls (#)",
   select: "reduced to #",
   drop: "stripped of #",
   withColumn: "extended by #",
@@ -27,7 +24,6 @@ const PHRASES: Readonly<Record<string, string>> = {
   join: "joined with other rows (#)",
   concat: "combined",
   vstack: "combined",
-  extend: "combined",
 };
 
 /**
@@ -37,7 +33,7 @@ const PHRASES: Readonly<Record<string, string>> = {
  * @param rows the number of rows before and after it
  */
 export function polarsStep(verb: string, args: readonly unknown[], rows?: Step["rows"]): Step {
-  const said = args.length === 0 && /^(?:head|limit|tail)$/.test(verb) ? [5] : args;
+  const said = args.length === 0 && /^(?:head|tail)$/.test(verb) ? [5] : args;
   const words = wordsOf(verb === "sort" && args[1] === true ? [args[0], "descending"] : said).join(", ");
   const phrase = (Object.hasOwn(PHRASES, verb) && PHRASES[verb]) || `passed to ${verb} (#)`;
   const text = words === "" ? phrase.replace(/ (?:by |to |of )?\(?#\)?/, "") : phrase.replace("#", () => words);

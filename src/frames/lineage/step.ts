@@ -9,13 +9,13 @@ declare module "../../service/paging/provenanceRecorder.js" {
   }
 }
 
-/** One verb that was applied to rows. */
+/** A verb that was applied to rows. */
 export interface Step {
-  /** The name of the method or function: `"filter"`, `"groupBy"`, `"withMembers"`. */
+  /** The method or function: `"filter"`, `"groupBy"`, `"withMembers"`. */
   readonly verb: string;
-  /** What it did, with expressions as polars prints them: `filtered by [(col("length")) > (60.0)]`. */
+  /** What it did: `filtered by [(col("length")) > (60.0)]`. */
   readonly text: string;
-  /** The number of rows before and after it; absent for lazy frames, which do not know. */
+  /** Rows before and after it; absent for lazy frames. */
   readonly rows?: readonly [before: number, after: number];
 }
 

@@ -1,5 +1,4 @@
-import { relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { sep } from "node:path";
 import { inspect, types } from "node:util";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
@@ -18,6 +17,9 @@ const DEFAULT_COLOR = "\u001b[39m";
 
 /** Maximum number of causes, members of an AggregateError, or diagnostics. */
 const MAX_DETAILS = 10;
+
+/** Deeper causes are not shown. */
+const MAX_DEPTH = 3;
 
 /** Longer lines are generated code or data. They are not shown. */
 const MAX_LINE = 160;
@@ -87,18 +89,14 @@ function isOurs(thrown: unknown): thrown is Error & { readonly code: string } {
   return typeof code === "string" && typeof hint === "string";
 }
 
-/** The members of an AggregateError and the causes of an error. */
-function causes(thrown: unknown): string[] {
-  if (!isError(thrown) || isOurs(thrown)) return [];
-  const title = (each: unknown) => Object.values(nameAndMessage(each)).join(": ");
-  const { errors } = thrown as { readonly errors?: unknown };
-  const lines = Array.isArray(errors) ? errors.slice(0, MAX_DETAILS).map((each) => `  - ${title(each)}`) : [];
-  let { cause } = thrown;
-  for (let depth = 0; cause !== undefined && depth < MAX_DETAILS; depth++) {
-    lines.push(`  caused by ${title(cause)}`);
-    cause = isError(cause) ? cause.cause : undefined;
-  }
-  return lines;
+/** The causes of an error: its own, or the members of an AggregateError, and theirs in turn. */
+function causes(thrown: unknown, depth = 0): string[] {
+  if (!isError(thrown) || isOurs(thrown) || depth === MAX_DEPTH) return [];
+  const { cause, errors = cause === undefined ? [] : [cause] } = thrown as Error & { readonly errors?: unknown[] };
+  return errors.slice(0, MAX_DETAILS).flatMap((each) => {
+    const { name, message } = nameAndMessage(each);
+    return [`  caused by ${name}: ${message}`, ...causes(each, depth + 1)];
+  });
 }
 
 function stackOf(thrown: unknown): string {
@@ -139,15 +137,13 @@ function excerpt(line: string | undefined, number: number, column: number, lengt
   return [margin + line, `${" ".repeat(margin.length - 2)}| ${before}${"^".repeat(length)}`];
 }
 
-const KERNEL = fileURLToPath(new URL("..", import.meta.url));
 const CELL = cellFile(0).slice(0, -1);
 
 /** The frame that starts a cell, before its first line. */
 const START = /notebook-cell-\d+(?::0:|\)?$)/;
 
-/** A stack may be longer than V8's limit if user code wrote it, and its lines longer than a path. */
+/** A stack may be longer than V8's limit if user code wrote it. */
 const MAX_LINES = 1000;
-const MAX_FRAME = 1000;
 
 /** The frames of a stack in cells and in files of the notebook's directory. */
 function stackFrames(stack: string, onlyCells: boolean): string[] {
@@ -155,22 +151,6 @@ function stackFrames(stack: string, onlyCells: boolean): string[] {
   const isLocal = (line: string) => !onlyCells && line.includes(here) && !line.includes(`${sep}node_modules${sep}`);
   return stack
     .split("\n", MAX_LINES)
-    .filter((line) => /^\s+at /.test(line) && !START.test(line) && !line.includes(KERNEL))
-    .filter((line) => line.includes(CELL) || isLocal(line))
-    .map((line) =>
-      line
-        .slice(0, MAX_FRAME)
-        .replace(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:\\[^\s():]+)/, (_, path: string) => relative(here, path)),
-    )
-    .map((line) => line.replace(/at Proxy\./, "at "));
-}
-
-export function withoutKernelFrames(text: string): string {
-  if (!text.includes(KERNEL)) return text;
-  const isKernelFrame = (line: string) =>
-    /^\s+at /.test(line) && (line.includes(KERNEL) || START.test(line) || /\(?node:(?:vm|internal)/.test(line));
-  return text
-    .split("\n")
-    .filter((line) => !isKernelFrame(line))
-    .join("\n");
+    .filter((line) => /^\s+at /.test(line) && !START.test(line) && (line.includes(CELL) || isLocal(line)))
+    .map((line) => line.replace("file://", "").replace(here, "").replace("at Proxy.", "at "));
 }

@@ -1,25 +1,33 @@
 import { SourceMap } from "node:module";
-import type { CellMaps } from "../converter/converter.js";
 
-/** A position in a cell; all numbers start at 1. */
-interface CellPosition {
-  readonly cell: number;
+/** In source maps, lines and columns start at 0. */
+interface Position {
   readonly line: number;
   readonly column: number;
 }
 
+/** A position in a cell; all numbers start at 1. */
+interface CellPosition extends Position {
+  readonly cell: number;
+  /** The line of the cell. */
+  readonly text: string | undefined;
+}
+
 interface Run {
   readonly cell: number;
-  readonly maps: CellMaps | undefined;
   readonly lines: readonly string[];
-  /** Parsed once per run: a text may contain thousands of positions. */
-  parsed?: { readonly fromCommonJs: SourceMap; readonly fromTypeScript: SourceMap };
+  readonly output: string;
+  /** The source maps at the end of its output. Parsed once per run: a text may contain thousands of positions. */
+  maps?: readonly SourceMap[];
 }
 
 const POSITION = /notebook-cell-(\d+):(\d+)(?::(\d+))?/;
 
+/** The two source maps of a cell, from JavaScript to CommonJS and from TypeScript to JavaScript. */
+const MAPS = /^\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\n\/\/# sourceMappingURL=\S+base64,(\S+)$/m;
+
 /** tslab prepends one line to the code of a cell. */
-const LINES_BEFORE = 1;
+export const LINES_BEFORE = 1;
 
 /** Runs whose source maps are kept: an error in a function of an older one shows no line. */
 const MAX_RUNS = 500;
@@ -33,9 +41,12 @@ export function cellFile(run: number): string {
 export class CellPositions {
   readonly #runs = new Map<number, Run>();
 
-  /** @param run unique per run, unlike `cell`: silent runs share the number of a cell */
-  add(run: number, cell: number, code: string, maps: CellMaps | undefined): void {
-    this.#runs.set(run, { cell, maps, lines: code.split(/\r?\n/) });
+  /**
+   * @param run unique per run, unlike `cell`: silent runs share the number of a cell
+   * @param output the JavaScript of the cell, with its source maps
+   */
+  add(run: number, cell: number, code: string, output: string): void {
+    this.#runs.set(run, { cell, output, lines: code.split(/\r?\n/) });
     this.#runs.delete(run - MAX_RUNS);
   }
 
@@ -46,7 +57,6 @@ export class CellPositions {
    * positions.toCellPositions("at f (notebook-cell-3:7:9)"); //=> "at f (cell 3:2:11)"
    */
   toCellPositions(text: string): string {
-    if (!text.includes(cellFile(0).slice(0, -1))) return text;
     return text.replace(new RegExp(POSITION, "g"), (position) => {
       const { cell, line, column } = this.first(position) as CellPosition;
       return `cell ${cell}:${line}:${column}`;
@@ -59,30 +69,30 @@ export class CellPositions {
     return run === undefined ? undefined : Number(run);
   }
 
-  /** The first position in executed code that a text contains, as a position in a cell, with the source line. */
-  first(text: string): (CellPosition & { readonly text: string | undefined }) | undefined {
-    const [, run, line, column = "1"] = POSITION.exec(text) ?? [];
-    if (run === undefined) return undefined;
-    const position = this.#position(Number(run), Number(line), Number(column));
-    return { ...position, text: this.#runs.get(Number(run))?.lines[position.line - 1] };
-  }
-
-  #position(number: number, line: number, column: number): CellPosition {
-    const run = this.#runs.get(number);
-    const { cell = 0, maps } = run ?? {};
-    if (run === undefined || maps === undefined) return { cell, line, column };
-    run.parsed ??= {
-      fromCommonJs: new SourceMap(JSON.parse(maps.fromCommonJs)),
-      fromTypeScript: new SourceMap(JSON.parse(maps.fromTypeScript)),
-    };
-    const typescript = original(run.parsed.fromCommonJs, line - 1, column - 1);
-    const typed = typescript && original(run.parsed.fromTypeScript, typescript.line, typescript.column);
-    if (typed === undefined) return { cell, line, column };
-    return { cell, line: typed.line + 1 - LINES_BEFORE, column: typed.column + 1 };
+  /** The first position in executed code that a text contains, as a position in a cell. */
+  first(text: string): CellPosition | undefined {
+    const [, number, line, column = "1"] = POSITION.exec(text) ?? [];
+    if (number === undefined) return undefined;
+    const run: Run = this.#runs.get(Number(number)) ?? { cell: 0, output: "", lines: [] };
+    run.maps ??= sourceMaps(run.output);
+    const executed = { line: Number(line) - 1, column: Number(column) - 1 };
+    const mapped = run.maps.reduce<Position | undefined>(
+      (position, map) => position && original(map, position),
+      executed,
+    );
+    const typed =
+      mapped === undefined || run.maps.length === 0 ? executed : { ...mapped, line: mapped.line - LINES_BEFORE };
+    const { cell, lines } = run;
+    return { cell, line: typed.line + 1, column: typed.column + 1, text: lines[typed.line] };
   }
 }
 
-function original(map: SourceMap, line: number, column: number): { line: number; column: number } | undefined {
+function sourceMaps(output: string): SourceMap[] {
+  const encoded = MAPS.exec(output)?.slice(1) ?? [];
+  return encoded.map((map) => new SourceMap(JSON.parse(Buffer.from(map, "base64").toString())));
+}
+
+function original(map: SourceMap, { line, column }: Position): Position | undefined {
   const entry = map.findEntry(line, column);
   if (!("originalLine" in entry) || entry.originalLine === undefined) return undefined;
   // An entry covers the rest of its line.

@@ -6,16 +6,9 @@ import { createProgressDisplay } from "../../notebook/display/progressDisplay.js
 import type { Conversion, Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../output.js";
 import type { CellModules } from "../patches/modules.js";
-import {
-  type CellFailure,
-  cellFailure,
-  isError,
-  TypeScriptError,
-  warningTexts,
-  withoutKernelFrames,
-} from "./cellFailure.js";
+import { type CellFailure, cellFailure, TypeScriptError, warningTexts } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
-import { Evaluator, type Variables } from "./evaluator.js";
+import { createVariables, evaluate } from "./evaluator.js";
 import { UnhandledErrors } from "./unhandledErrors.js";
 
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
@@ -24,9 +17,9 @@ const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 export class CellRunner {
   /** The declarations of all cells so far, in TypeScript. */
   declarations = "";
+  readonly variables = createVariables();
   /** What the running cell, or the last one, provides to the library. */
   host: Pick<NotebookHost, "signal" | "progress"> = {};
-  readonly #evaluator: Evaluator;
   readonly #unhandled: UnhandledErrors;
   readonly #interruptedRuns = new Set<number>();
   #interrupt: AbortController | undefined;
@@ -40,16 +33,11 @@ export class CellRunner {
     private readonly modules: CellModules,
     private readonly control: { running: boolean },
   ) {
-    this.#evaluator = new Evaluator(modules.require);
     this.#unhandled = new UnhandledErrors((reason) => this.#printUnhandled(reason));
   }
 
-  get variables(): Variables {
-    return this.#evaluator.variables;
-  }
-
   interrupt(): void {
-    this.#interrupt?.abort(new InterruptedError());
+    this.#interrupt?.abort(new InterruptedError("The cell was interrupted."));
   }
 
   /** Whether the calling code belongs to an interrupted cell: its awaits continue, and would print into later cells. */
@@ -78,12 +66,13 @@ export class CellRunner {
     // It may be rejected before the race below, or after it.
     stopped.catch(() => undefined);
     const showProgress = createProgressDisplay(output.display);
-    const searches = new Map<number, ProgressEvent>();
+    let search: ProgressEvent | undefined;
     const progress = (event: ProgressEvent) => {
-      searches.set(event.call, event);
+      search = event;
       showProgress(event);
     };
     this.host = { signal, progress };
+    const before = Object.entries(this.variables);
     this.#unhandled.begin((error) => interrupt.abort(error));
     const run = ++this.#runs;
     let thrown: { readonly error: unknown } | undefined;
@@ -100,11 +89,11 @@ export class CellRunner {
       thrown = { error };
     }
     this.control.running = false;
-    if (signal.reason instanceof InterruptedError) this.#interruptedRuns.add(run);
-    // Ignore errors caused by the interrupt, and the one that failed the cell already.
-    const uncaught = (await this.#unhandled.end()).filter(
-      (error) => error !== thrown?.error && !(signal.aborted && isAbort(error)),
-    );
+    const isInterrupted = signal.reason instanceof InterruptedError;
+    if (isInterrupted) this.#interruptedRuns.add(run);
+    const errors = await this.#unhandled.end();
+    // What an interrupt has caused is not reported.
+    const uncaught = isInterrupted ? [] : errors.filter((error) => error !== thrown?.error);
     this.#interrupt = undefined;
     if (thrown === undefined && uncaught.length > 0) {
       thrown = { error: uncaught.shift() };
@@ -121,10 +110,10 @@ export class CellRunner {
       }
       return undefined;
     }
-    this.#evaluator.restoreUnassigned();
-    const isUnfinished = ({ verdict = "stopped", rows }: ProgressEvent) => verdict === "stopped" && rows > 0;
-    if ([...searches.values()].some(isUnfinished))
-      notes.push("The rows fetched so far are in lastResult() of the client.");
+    // The JavaScript of a cell first sets what it declares to undefined.
+    for (const [name, value] of before) if (this.variables[name] === undefined) this.variables[name] = value;
+    const { verdict = "stopped", rows = 0 } = search ?? {};
+    if (verdict === "stopped" && rows > 0) notes.push("The rows fetched so far are in lastResult() of the client.");
     const failure = cellFailure(thrown.error, positions, notes, warnings);
     if (!silent) output.publish("error", { ...failure });
     return failure;
@@ -136,7 +125,7 @@ export class CellRunner {
     const converting = this.converter.call("convert", this.declarations, typescript);
     setImmediate(() => loadAhead(code, this.modules.require));
     const conversion = await converting;
-    this.positions.add(run, cell, code, conversion.maps);
+    this.positions.add(run, cell, code, conversion.output ?? "");
     return conversion;
   }
 
@@ -150,16 +139,16 @@ export class CellRunner {
     this.declarations = conversion.declarations;
     if (conversion.output === undefined) return undefined;
     this.control.running = true;
-    const last = await this.#evaluator.run(run, conversion);
+    const last = await evaluate(conversion, run, this.variables, this.modules.require);
     if (last === undefined) return undefined;
     // A promise is awaited unless it brings its own bundle.
     const value = hasCustomBundle(last.value) ? last.value : await last.value;
     if (value === undefined || value === null) return undefined;
-    const display = await loadDisplay();
-    const bundle = display?.displayBundle(value);
+    const { displayBundle } = await loadDisplay();
+    const bundle = displayBundle(value);
     if (bundle !== undefined) return bundle;
     const text = typeof value === "string" ? value : inspect(value);
-    return { "text/plain": this.positions.toCellPositions(withoutKernelFrames(text)) };
+    return { "text/plain": this.positions.toCellPositions(text) };
   }
 
   /** Prints an unhandled error that can no longer fail a cell. */
@@ -169,11 +158,8 @@ export class CellRunner {
   }
 }
 
-/**
- * Loads the display code, which loads polars. Deferred until a cell runs, so that the kernel responds sooner. If polars cannot be
- * loaded, everything except frames can still be displayed.
- */
-const loadDisplay = () => import("../../notebook/display/displayBundle.js").catch(() => undefined);
+/** Loads the display code, which loads polars. Deferred until a cell runs, so that the kernel responds sooner. */
+const loadDisplay = () => import("../../notebook/display/displayBundle.js");
 
 /** Loads what the cell will need while TypeScript checks it: for the first cell, both are slow. */
 function loadAhead(code: string, require: NodeJS.Require): void {
@@ -185,16 +171,6 @@ function loadAhead(code: string, require: NodeJS.Require): void {
   }
 }
 
-function isAbort(reason: unknown): boolean {
-  return isError(reason) && (reason instanceof InterruptedError || reason.name === "AbortError");
-}
-
 class InterruptedError extends Error {
   override readonly name = "InterruptedError";
-
-  constructor() {
-    super("The cell was interrupted.");
-    // Without the stack frames of the kernel.
-    this.stack = `${this.name}: ${this.message}`;
-  }
 }

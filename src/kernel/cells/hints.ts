@@ -73,12 +73,6 @@ const ENTRIES = ["", "/notebook", "/text", "/coding", "/corpus", "/members"].map
 /** The import of a name that this package exports. */
 function importOf(name: string): string | undefined {
   const require = createRequire(import.meta.url);
-  const entry = ENTRIES.find((each) => {
-    try {
-      return name in (require(each) as object);
-    } catch {
-      return false;
-    }
-  });
+  const entry = ENTRIES.find((each) => name in (require(each) as object));
   return entry && `import { ${name} } from "${entry}";`;
 }

@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads";
+import { once } from "node:events";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 
 /** An error that TypeScript reports for a cell; line and column start at 1. */
 export interface Diagnostic {
@@ -13,25 +14,18 @@ export interface Diagnostic {
   readonly message: string;
 }
 
-/** The two source maps that lead from the executed code back to the cell, as JSON. */
-export interface CellMaps {
-  readonly fromCommonJs: string;
-  readonly fromTypeScript: string;
-}
-
 /** A cell converted to JavaScript, or the diagnostics that prevented it. */
 export interface Conversion {
   /** Why the cell cannot run. */
   readonly diagnostics: readonly Diagnostic[];
   /** Type errors of a cell that can run. */
   readonly warnings: readonly Diagnostic[];
-  /** A CommonJS module with top-level await; absent if there is nothing to run. */
+  /** A CommonJS module with top-level await and its source maps; absent if there is nothing to run. */
   readonly output?: string | undefined;
   /** Declarations of all cells so far, input of the next conversion. */
   readonly declarations: string;
   /** The export that holds the value of the last expression. */
   readonly lastExpression?: string | undefined;
-  readonly maps?: CellMaps | undefined;
   /** Local modules that the cell imports or that have changed. */
   readonly modules?: ReadonlyArray<{ readonly path: string; readonly data: string }> | undefined;
 }
@@ -53,18 +47,16 @@ export interface ConverterMethods {
   isComplete(code: string): { readonly status: "complete" | "incomplete"; readonly indent?: string | undefined };
 }
 
-/** What the thread receives and answers. */
-export type ConverterRequest = { id: number; method: keyof ConverterMethods; args: unknown[] };
-export type ConverterResponse = { id: number; value?: unknown; error?: string };
+/** What the thread receives, and answers to the port. */
+export type ConverterRequest = { method: keyof ConverterMethods; args: unknown[]; port: MessagePort };
+export type ConverterResponse = { value?: unknown; error?: string };
 
 /**
  * TypeScript in a worker thread: the kernel stays responsive and loads its own modules while three megabytes of declarations are
  * parsed or a cell is checked. A parser creates many short-lived objects, hence the large young generation.
  */
 export class Converter {
-  readonly #pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #thread: Worker;
-  #calls = 0;
 
   constructor() {
     this.#thread = new Worker(new URL("./converterWorker.js", import.meta.url), {
@@ -77,22 +69,17 @@ export class Converter {
     this.#thread.stderr.resume();
     // Without this thread no cell can run, and the front end starts another kernel.
     this.#thread.on("error", () => process.exit(1));
-    this.#thread.on("message", ({ id, value, error }: ConverterResponse) => {
-      const pending = this.#pending.get(id);
-      this.#pending.delete(id);
-      if (error === undefined) pending?.resolve(value);
-      else pending?.reject(new Error(error));
-    });
   }
 
-  call<K extends keyof ConverterMethods>(
+  async call<K extends keyof ConverterMethods>(
     method: K,
     ...args: Parameters<ConverterMethods[K]>
   ): Promise<ReturnType<ConverterMethods[K]>> {
-    const id = ++this.#calls;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      this.#thread.postMessage({ id, method, args } satisfies ConverterRequest);
-    });
+    const { port1, port2 } = new MessageChannel();
+    this.#thread.postMessage({ method, args, port: port2 } satisfies ConverterRequest, [port2]);
+    const [{ value, error }] = (await once(port1, "message")) as [ConverterResponse];
+    port1.close();
+    if (error !== undefined) throw new Error(error);
+    return value as ReturnType<ConverterMethods[K]>;
   }
 }

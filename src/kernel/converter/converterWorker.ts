@@ -1,78 +1,45 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { parentPort } from "node:worker_threads";
 import type * as TS from "typescript";
+import { LINES_BEFORE } from "../cells/cellPositions.js";
 import { loadTslab } from "../patches/tslab.js";
-import { isInstalled } from "../sharedPackages.js";
-import type { Conversion, ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
+import type { ConverterMethods, ConverterRequest, ConverterResponse, Diagnostic } from "./converter.js";
 
-/** tslab's converter, extended with source maps and type errors as warnings. */
-function tslabConverter(): ConverterMethods {
-  const { typescript, createConverter, isCompleteCode, report, takeMaps } = loadTslab();
-  let converter = createConverter();
-  /** After a failure inside TypeScript, the state of its watch program is unknown. */
-  const withRecovery = <T>(use: () => T): T => {
-    try {
-      return use();
-    } catch (error) {
-      converter = createConverter();
-      throw error;
-    }
-  };
-  const convert = (declarations: string, code: string): Conversion => {
+const { typescript, createConverter, isCompleteCode, report } = loadTslab();
+let converter = createConverter();
+
+const methods: ConverterMethods = {
+  convert(declarations, code) {
     const result = converter.convert(declarations, code);
     const toDiagnostics = (found: readonly TS.Diagnostic[]) =>
       found.map((each) => toDiagnostic(typescript, each, code));
+    const diagnostics = toDiagnostics(report.errors);
+    // TypeScript remembers where it found nothing, and the module may be installed or written before the next cell.
+    if (diagnostics.some(({ message }) => message.startsWith("Cannot find module"))) setImmediate(restart);
     return {
-      diagnostics: toDiagnostics(report.errors),
+      diagnostics,
       warnings: toDiagnostics(report.warnings),
       output: result.output,
       declarations: result.declOutput ?? "",
       lastExpression: result.lastExpressionVar,
-      maps: result.output === undefined ? undefined : takeMaps(result.output),
       modules: result.sideOutputs,
     };
-  };
-  /** Modules that TypeScript did not find although they are there. */
-  const overlooked = new Set<string>();
-  return {
-    convert: (declarations, code) =>
-      withRecovery(() => {
-        const conversion = convert(declarations, code);
-        const appeared = missingModules(conversion).filter((name) => !overlooked.has(name) && isThere(name));
-        if (appeared.length === 0) return conversion;
-        for (const name of appeared) overlooked.add(name);
-        // TypeScript remembers where it found nothing.
-        converter = createConverter();
-        return convert(declarations, code);
-      }),
-    complete: (declarations, code, position) =>
-      withRecovery(() => {
-        const { start, end, candidates } = converter.complete(declarations, code, position);
-        return { start, end, candidates };
-      }),
-    inspect: (declarations, code, position) =>
-      withRecovery(() => converter.inspect(declarations, code, position) as unknown as string | undefined),
-    isComplete(code) {
-      const { completed, indent } = isCompleteCode(code);
-      return completed ? { status: "complete" } : { status: "incomplete", indent };
-    },
-  };
-}
+  },
+  complete(declarations, code, position) {
+    const { start, end, candidates } = converter.complete(declarations, code, position);
+    return { start, end, candidates };
+  },
+  inspect: (declarations, code, position) =>
+    converter.inspect(declarations, code, position) as unknown as string | undefined,
+  isComplete(code) {
+    const { completed, indent } = isCompleteCode(code);
+    return completed ? { status: "complete" } : { status: "incomplete", indent };
+  },
+};
 
-function missingModules({ diagnostics }: Conversion): string[] {
-  return diagnostics.flatMap(({ message }) => /^Cannot find module '([^']+)'/.exec(message)?.[1] ?? []);
+function restart(): void {
+  converter = createConverter();
 }
-
-/** Whether a module was installed or written since TypeScript looked for it. */
-function isThere(name: string): boolean {
-  if (name.startsWith(".")) return ["", ".ts", ".js"].some((extension) => existsSync(resolve(name + extension)));
-  const [first = "", second] = name.split("/");
-  return isInstalled(process.cwd(), first.startsWith("@") ? `${first}/${second}` : first);
-}
-
-/** tslab prepends one line to the code of a cell. */
-const LINES_BEFORE = 1;
 
 function toDiagnostic(
   ts: typeof TS,
@@ -93,13 +60,13 @@ function toDiagnostic(
   };
 }
 
-const methods: ConverterMethods = tslabConverter();
-
-parentPort?.on("message", ({ id, method, args }: ConverterRequest) => {
-  const respond = (response: ConverterResponse) => parentPort?.postMessage(response);
+parentPort?.on("message", ({ method, args, port }: ConverterRequest) => {
+  const respond = (response: ConverterResponse) => port.postMessage(response);
   try {
-    respond({ id, value: (methods[method] as (...args: unknown[]) => unknown)(...args) });
+    respond({ value: (methods[method] as (...args: unknown[]) => unknown)(...args) });
   } catch (error) {
-    respond({ id, error: `TypeScript itself failed: ${(error as Error).message}` });
+    respond({ error: `TypeScript itself failed: ${(error as Error).message}` });
+    // The state of its watch program is unknown.
+    restart();
   }
 });

@@ -15,14 +15,8 @@ const DECLARED = /(?:\b(?:let|const|var)\s+|,\s*)([\p{ID_Start}$_][\p{ID_Continu
 const TEXT = /^(?::\s*string\b|(?::[^=\n]*)?=\s*["'`])/;
 const DEFAULT = /^(?::[^=\n]*)?=\s*(?:(["'`])(.*?)\1|(-?[\d.]+|true|false))[^\S\n]*(?:[;,\n]|$)/;
 
-interface Declaration {
-  readonly isText: boolean;
-  /** The default as text, if it is simple. */
-  readonly text: string | undefined;
-}
-
-/** The variables of the cell tagged `parameters`; undefined if there is none. */
-function declarations({ cells }: Notebook): Map<string, Declaration> | undefined {
+/** The variables of the cell tagged `parameters`, with their default as text if it is simple; undefined if there is no such cell. */
+function declarations({ cells }: Notebook) {
   const tagged = cells.find((cell) => hasTag(cell, TAG));
   if (tagged === undefined) return undefined;
   const source = sourceOf(tagged);
@@ -56,7 +50,7 @@ export function withParameters<N extends Notebook>(notebook: N, parameters: Para
     .map((cell) => (cell.cell_type === "markdown" ? withValues(cell, valueFor) : cell));
   const source = names.map((name) => `let ${name} = ${literal(name, parameters[name])};`).join("\n");
   const after = cells.findIndex((cell) => hasTag(cell, TAG)) + 1;
-  if (names.length > 0) cells.splice(after, 0, injectedCell(notebook, source));
+  if (names.length > 0) cells.splice(after, 0, injectedCell(source));
   return { ...notebook, cells };
 }
 
@@ -67,10 +61,9 @@ function withValues(cell: NotebookCell, valueFor: (name: string) => unknown): No
   return { ...cell, source };
 }
 
-/** It gets an id only if the format of the notebook has ids (4.5 and later). */
-function injectedCell({ nbformat_minor = 5 }: Notebook, source: string): NotebookCell {
-  const id = nbformat_minor >= 5 ? { id: randomUUID().slice(0, 8) } : {};
-  return { ...id, cell_type: "code", metadata: { tags: [INJECTED] }, source, outputs: [], execution_count: null };
+function injectedCell(source: string): NotebookCell {
+  const metadata = { tags: [INJECTED] };
+  return { id: randomUUID().slice(0, 8), cell_type: "code", metadata, source, outputs: [], execution_count: null };
 }
 
 function literal(name: string, value: unknown): string {

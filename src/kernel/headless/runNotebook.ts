@@ -19,7 +19,7 @@ import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content } from "../protocol/message.js";
 import { CellOutputs } from "./cellOutputs.js";
 import { ForkedKernel } from "./forkedKernel.js";
-import { type Thrown, withNotebook } from "./notebookErrors.js";
+import { withNotebook } from "./notebookError.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
@@ -38,8 +38,6 @@ export interface RunOptions {
   allowErrors?: boolean | undefined;
   /** Seconds that each cell may take. Default: unlimited. */
   timeout?: number | undefined;
-  /** The working directory. Default: the directory of the notebook file, or the current one for a parsed notebook. */
-  cwd?: string | undefined;
   /**
    * Path of a file for the executed notebook, written after every cell: a run that is killed keeps its outputs. Default: none. Without
    * parameters it may be the notebook itself.
@@ -51,10 +49,11 @@ export interface RunOptions {
   onOutput?: ((output: NotebookOutput, index: number) => void) | undefined;
 }
 
-const NAMES = ["env", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
+const NAMES = ["env", "parameters", "allowErrors", "timeout", "output", "signal", "onOutput"];
 
 /**
- * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. Neither the argument nor its file is
+ * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. The working directory is that of
+ * the file, or the current one for a parsed notebook. Neither the argument nor its file is
  * changed, unless it is the `output`.
  *
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
@@ -81,15 +80,12 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const isInPlace = typeof notebook === "string" && output !== undefined && resolve(output) === resolve(notebook);
   if (isInPlace && Object.keys(parameters).length > 0)
     throw invalid("output", output, "A run with parameters does not change its notebook. Give another file.");
-  const { kernelspec, language_info } = source.metadata as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  const language = kernelspec?.language ?? language_info?.name ?? "typescript";
+  const { language = "typescript" } = (source.metadata.kernelspec ?? {}) as { readonly language?: unknown };
   // The cells of another language would only cause TypeScript errors.
-  if (language !== "typescript" && language !== "javascript")
-    throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
+  if (language !== "typescript") throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
   const copy = structuredClone(source);
   const prepared = isInPlace ? copy : withParameters(copy, parameters);
-  const directory = typeof notebook === "string" ? dirname(resolve(userPath("notebook", notebook))) : process.cwd();
-  const cwd = checked.cwd === undefined ? directory : userPath("cwd", checked.cwd);
+  const cwd = typeof notebook === "string" ? dirname(resolve(notebook)) : process.cwd();
   const throwIfAborted = () => {
     if (signal?.aborted) throw abortedError("The notebook run was aborted by its signal.", signal.reason);
   };
@@ -98,7 +94,7 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   const stop = () => kernel.interrupt();
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    await runCells(prepared, language, kernel, checked);
+    await runCells(prepared, kernel, checked);
   } catch (error) {
     throwIfAborted();
     throw error;
@@ -110,40 +106,36 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   return prepared;
 }
 
-async function runCells(notebook: CheckedNotebook, language: unknown, kernel: ForkedKernel, options: RunOptions) {
+async function runCells(notebook: CheckedNotebook, kernel: ForkedKernel, options: RunOptions): Promise<void> {
   const { output, onOutput, signal } = options;
   const { cells, metadata } = notebook;
   metadata.language_info = (await kernel.request("kernel_info_request", {})).language_info;
-  metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language };
-  const converter = new CellOutputs();
-  // A display may be updated after its cell has ended.
-  kernel.onStray = (type, content) => {
-    if (type === "update_display_data") converter.add([], type, content);
-  };
+  metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language: "typescript" };
   for (const cell of cells) {
     if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
   }
   const write = () => output !== undefined && writeNotebook(output, notebook);
   // Fails now rather than after hours of work.
   write();
+  const converter = new CellOutputs();
   for (const [index, cell] of cells.entries()) {
     if (cell.cell_type !== "code" || sourceOf(cell).trim() === "") continue;
     if (signal?.aborted) return;
     const { outputs = [] } = cell;
-    const add = (type: string, content: Content) => {
+    kernel.onPublished = (type, content) => {
       const output = converter.add(outputs, type, content);
       if (output !== undefined) onOutput?.(output, index);
     };
     try {
-      await runCell(notebook, index, kernel, options, add);
+      await runCell(cell, `Cell ${index + 1}`, kernel, options);
     } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
       // A kernel that was killed has published no error.
-      if (error instanceof ArchiveError && outputs.at(-1)?.output_type !== "error") {
+      if (outputs.at(-1)?.output_type !== "error") {
         const { name: ename, message: evalue } = error;
         outputs.push({ output_type: "error", ename, evalue, traceback: [`${ename}: ${evalue}`] });
-        withNotebook(error, notebook);
       }
-      throw error;
+      throw withNotebook(error, index, notebook);
     } finally {
       outputs.splice(0, outputs.length, ...withoutProgress(outputs));
       write();
@@ -153,54 +145,32 @@ async function runCells(notebook: CheckedNotebook, language: unknown, kernel: Fo
 
 /** @throws ArchiveError if it fails unexpectedly or exceeds the timeout */
 async function runCell(
-  notebook: CheckedNotebook,
-  index: number,
+  cell: NotebookCell,
+  number: string,
   kernel: ForkedKernel,
   { allowErrors = false, timeout }: RunOptions,
-  add: (type: string, content: Content) => void,
 ): Promise<void> {
-  const cell = notebook.cells[index] as NotebookCell;
   const source = sourceOf(cell);
-  const isExpected = allowErrors || hasTag(cell, "raises-exception");
-  const reply = await withTimeout(kernel.request("execute_request", { code: source }, add), kernel, timeout);
-  const failure = (what: string, code: "CELL_FAILED" | "CELL_TIMEOUT", hint: string, thrown: Thrown) => {
-    const { id } = cell;
-    const name = id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(id, 64)})`;
-    const [firstLine = ""] = source.trim().split("\n");
-    const error = new ArchiveError(`${name}, ${quoted(firstLine)}, ${what}`, { code, hint });
-    return withNotebook(Object.assign(error, { index, ...thrown }, id !== undefined && { id }), notebook);
-  };
-  if (reply === undefined) {
-    const what = `took longer than ${timeout} seconds.`;
-    const hint = "Increase the timeout if the cell needs more.";
-    throw failure(what, "CELL_TIMEOUT", hint, { ename: "Timeout", evalue: `The cell ${what}`, traceback: [] });
-  }
-  if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
-  if (reply.status === "ok" || isExpected) return;
-  const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<Thrown>;
-  const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
-  throw failure(what, "CELL_FAILED", "", { ename, evalue: String(evalue), traceback });
-}
-
-/** The reply of a cell; undefined if it exceeded the timeout and was interrupted, or its kernel killed. */
-async function withTimeout(
-  reply: Promise<Content>,
-  kernel: ForkedKernel,
-  timeout: number | undefined,
-): Promise<Content | undefined> {
-  if (timeout === undefined) return reply;
+  const name = `${number} (${escaped(cell.id ?? "", 64)}), ${quoted(source.trim().split("\n")[0] ?? "")},`;
   let isLate = false;
-  const timer = setTimeout(() => {
+  const interrupt = () => {
     isLate = true;
     kernel.interrupt();
-  }, timeout * 1000);
-  try {
-    const content = await reply;
-    return isLate ? undefined : content;
-  } catch (error) {
-    if (!isLate) throw error;
-    return undefined;
-  } finally {
-    clearTimeout(timer);
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(interrupt, timeout * 1000);
+  const reply = await kernel
+    .request("execute_request", { code: source })
+    .catch((error: unknown) => {
+      if (!isLate) throw error;
+      return {} as Content;
+    })
+    .finally(() => clearTimeout(timer));
+  if (isLate) {
+    const hint = "Increase the timeout if the cell needs more.";
+    throw new ArchiveError(`${name} took longer than ${timeout} seconds.`, { code: "CELL_TIMEOUT", hint });
   }
+  if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
+  if (reply.status === "ok" || allowErrors || hasTag(cell, "raises-exception")) return;
+  const what = `failed with ${escaped(String(reply.ename), 80)}: ${quoted(String(reply.evalue), 300)}.`;
+  throw new ArchiveError(`${name} ${what}`, { code: "CELL_FAILED", hint: "" });
 }

@@ -1,12 +1,12 @@
 import Module, { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sharedPackages } from "../sharedPackages.js";
 
 /** Internals of Node's modules that it does not declare. */
 interface Internals {
   _resolveFilename(name: string, parent: { filename?: string | null } | undefined, ...more: unknown[]): string;
-  readonly _extensions: Record<string, (module: NodeJS.Module, path: string, ...more: unknown[]) => void>;
+  readonly _extensions: Record<string, (module: { _compile(code: string, path: string): void }, path: string) => void>;
 }
 
 /** The module system of cells. */
@@ -25,7 +25,6 @@ export interface CellModules {
 export function cellModules(directory: string): CellModules {
   const internals = Module as unknown as Internals;
   const resolve = internals._resolveFilename;
-  const load = internals._extensions[".js"];
   const here = fileURLToPath(import.meta.url);
   const kernelRequire = createRequire(here);
   const require = createRequire(join(directory, "cell.js"));
@@ -34,11 +33,6 @@ export function cellModules(directory: string): CellModules {
 
   internals._resolveFilename = function (this: unknown, name, parent, ...more) {
     const from = parent?.filename ?? "";
-    if (/^\.\.?\//.test(name)) {
-      const path = join(dirname(from), name);
-      const file = [path, `${path}.js`].find((each) => converted.has(key(each)));
-      if (file !== undefined) return file;
-    }
     const isShared = shared.some((each) => name === each || name.startsWith(`${each}/`));
     // A package of the project may depend on another version.
     const inPackage = /[\\/]node_modules[\\/]/.test(from);
@@ -46,11 +40,8 @@ export function cellModules(directory: string): CellModules {
       ? kernelRequire.resolve(name)
       : resolve.call(this, name, parent, ...more);
   };
-  internals._extensions[".js"] = (module, path, ...more) => {
-    const code = converted.get(key(path));
-    if (code === undefined) load?.(module, path, ...more);
-    else (module as NodeJS.Module & { _compile(code: string, path: string): void })._compile(code, path);
-  };
+  // Node tries the extensions that it knows.
+  internals._extensions[".ts"] = (module, path) => module._compile(converted.get(key(path)) ?? "", path);
   return {
     require,
     update(modules) {
@@ -62,7 +53,7 @@ export function cellModules(directory: string): CellModules {
   };
 }
 
-/** TypeScript uses forward slashes on every platform. */
+/** The path of a module without its extension. TypeScript uses forward slashes on every platform. */
 function key(path: string): string {
-  return path.replaceAll("\\", "/");
+  return path.replaceAll("\\", "/").replace(/\.[jt]s$/, "");
 }

@@ -4,10 +4,7 @@ import { escapedLines } from "../../util/quoted.js";
 
 type Callback = (error?: Error | null) => void;
 
-/**
- * Redirects standard output, standard error and warnings to the notebook, and makes standard input throw: nobody could type anything,
- * and readers would wait forever.
- */
+/** Redirects standard output, standard error and warnings to the notebook. */
 export function captureStandardStreams(
   onText: (stream: "stdout" | "stderr", text: string) => void,
   onNote: (text: string) => void,
@@ -24,13 +21,6 @@ export function captureStandardStreams(
     // The kernel may inherit a terminal, but a notebook shows neither colors nor rewritten lines.
     Object.defineProperty(process[name], "isTTY", { value: false, configurable: true });
   }
-  Object.defineProperty(process, "stdin", {
-    get() {
-      const instead = "Use secret of archive-frames/notebook: const key = await secret(…)";
-      throw new Error(`A notebook has no standard input. ${instead}`);
-    },
-    configurable: true,
-  });
   // Our warnings become notes; others are printed without the process id, so that every run of a notebook has the same output.
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {

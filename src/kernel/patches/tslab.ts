@@ -7,13 +7,13 @@ export function loadTslab() {
   const require = createRequire(import.meta.url);
   const typescript: typeof TS = require("typescript");
   watchOnlyFiles(typescript.sys);
-  const { ts, report, takeMaps } = patchTypeScript(typescript);
+  const { ts, report } = patchTypeScript(typescript);
   // tslab's own `require` finds the patched TypeScript in the module cache.
   const path = createRequire(require.resolve("tslab")).resolve("@tslab/typescript-for-tslab");
   require.cache[path] = Object.assign(new Module(path), { exports: ts, loaded: true });
   const { createConverter, isCompleteCode } =
     require("tslab/dist/converter.js") as typeof import("tslab/dist/converter.js");
-  return { typescript, createConverter, isCompleteCode, report, takeMaps };
+  return { typescript, createConverter, isCompleteCode, report };
 }
 
 /**

@@ -1,24 +1,16 @@
 import { dirname, join } from "node:path";
 import type * as TS from "typescript";
-import type { CellMaps } from "../converter/converter.js";
-import { isInstalled, nodeTypes, sharedPackages } from "../sharedPackages.js";
+import { nodeTypes, sharedPackages } from "../sharedPackages.js";
 
 /** Functions of TypeScript that it does not declare. */
 interface Internals {
   readonly nullTransformationContext: unknown;
   readonly Completions: { getCompletionsAtPosition(...parameters: unknown[]): unknown };
-  readonly SymbolDisplay: {
-    getSymbolDisplayPartsDocumentationAndSymbolKind(...parameters: unknown[]): {
-      readonly displayParts?: ReadonlyArray<{ readonly text: string }>;
-    };
-  };
   createWatchCompilerHost(...parameters: unknown[]): object;
   getTouchingPropertyName(file: unknown, position: number): TS.Node;
-  getContainerNode(node: unknown): unknown;
 }
 
-const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,/]*,([^\s#]+)\s*$/;
-const MAP_COMMENT = /\n?\/\/# sourceMappingURL=[^\s#]+\s*$/;
+const INLINE_MAP = /\n\/\/# sourceMappingURL=\S+\s*$/;
 
 /** Options that only tslab's own build of TypeScript knows. */
 const TSLAB_OPTIONS = { noImplicitUseStrict: undefined, disableTopLevelAwait: undefined };
@@ -42,99 +34,65 @@ export interface Report {
 
 /**
  * Patches TypeScript for the kernel: source maps for both steps of tslab's conversion (TypeScript to JavaScript, JavaScript to
- * CommonJS), type errors that do not prevent a cell from running, shared packages, shorthand properties, the current
- * library, and the functions that tslab's own build of TypeScript adds. tslab hard-codes all options, so they are changed in its calls.
+ * CommonJS) at the end of the output, type errors that do not prevent a cell from running, shared packages, shorthand properties, the
+ * current library, and the functions that tslab's own build of TypeScript adds. tslab hard-codes all options, so they are changed in its
+ * calls.
  */
-export function patchTypeScript(original: typeof TS): {
-  ts: typeof TS;
-  readonly report: Report;
-  /** Returns the source maps of the last conversion, once. */
-  takeMaps(output: string): CellMaps | undefined;
-} {
+export function patchTypeScript(original: typeof TS): { ts: typeof TS; readonly report: Report } {
   const internals = original as unknown as Internals;
-  const maps = new Map<string, CellMaps>();
   const target = original.ScriptTarget.ES2024;
   const lib = ["lib.esnext.d.ts"];
   const createWatchCompilerHost = (files: string[], options: object, sys: TS.System, ...rest: unknown[]) => {
-    const paths = pathsOfPackages(sys.getCurrentDirectory());
-    const changed = { ...options, ...TSLAB_OPTIONS, ...paths, target, lib, inlineSourceMap: true };
+    const changed = { ...options, ...TSLAB_OPTIONS, ...pathsOfPackages(), target, lib, inlineSourceMap: true };
     const host = internals.createWatchCompilerHost(files, changed, sys, ...rest);
     // Doc comments are two thirds of three megabytes of declarations; tooltips read them when one is shown.
     return Object.assign(host, { jsDocParsingMode: original.JSDocParsingMode.ParseNone });
   };
   const transpileModule: (typeof TS)["transpileModule"] = (input, options) => {
-    const inline = INLINE_MAP.exec(input);
-    const compilerOptions = { ...options.compilerOptions, ...TSLAB_OPTIONS, target, sourceMap: true };
-    const code = inline === null ? input : input.slice(0, inline.index + 1);
+    const [map = ""] = INLINE_MAP.exec(input) ?? [];
+    const compilerOptions = { ...options.compilerOptions, ...TSLAB_OPTIONS, target, inlineSourceMap: true };
+    const code = input.slice(0, input.length - map.length);
     const result = original.transpileModule(code, { ...options, compilerOptions });
-    const outputText = result.outputText.replace(MAP_COMMENT, "\n").replace(USE_STRICT, "");
-    if (inline?.[1] !== undefined && result.sourceMapText !== undefined) {
-      const fromTypeScript = Buffer.from(inline[1], "base64").toString();
-      maps.set(outputText, { fromCommonJs: result.sourceMapText, fromTypeScript });
-    }
-    return { ...result, outputText };
+    return { ...result, outputText: result.outputText.trimEnd().replace(USE_STRICT, "") + map };
   };
   const visitEachChild = withShorthandNames(original);
   const report: Report = { errors: [], warnings: [] };
   // A copy: the members of the original are read-only.
   const patches = { ...tslabFunctions(original, report), createWatchCompilerHost, transpileModule, visitEachChild };
-  return {
-    ts: { ...original, ...patches } as unknown as typeof TS,
-    report,
-    takeMaps(output) {
-      const cellMaps = maps.get(output);
-      maps.clear();
-      return cellMaps;
-    },
-  };
+  return { ts: { ...original, ...patches } as unknown as typeof TS, report };
 }
 
 /**
  * Options that make TypeScript find the packages that a notebook shares with its kernel, wherever it is. All files of a package have a
  * path: TypeScript names the type of a variable by it.
  */
-function pathsOfPackages(directory: string): TS.CompilerOptions {
-  const types = isInstalled(directory, "@types/node") ? new Map<string, string>() : nodeTypes();
-  const packages = [...sharedPackages(), ...types];
-  const paths = packages.flatMap(([name, path]) => [
+function pathsOfPackages(): TS.CompilerOptions {
+  const types = nodeTypes();
+  const paths = [...sharedPackages(), ...types].flatMap(([name, path]) => [
     [name, [path]],
     [`${name}/*`, [join(path, name === "archive-frames" ? "dist/*" : "*")]],
   ]);
-  const typesOfNode = types.get("@types/node");
-  return {
-    paths: Object.fromEntries(paths),
-    ...(typesOfNode !== undefined && { typeRoots: [dirname(typesOfNode)], types: ["node"] }),
-  };
+  return { paths: Object.fromEntries(paths), typeRoots: [dirname(types.get("@types/node") ?? "")], types: ["node"] };
 }
-
-/** A shorthand property. */
-interface Shorthand {
-  readonly parent: object;
-  readonly name: { readonly text: string };
-  readonly objectAssignmentInitializer?: object;
-}
-
-type VisitEachChild = (node: object, visitor: (child: object) => object | undefined, context: object) => object;
 
 /**
  * tslab prefixes the names of earlier cells with `exports.` but misses shorthand properties: `{ mindate }` is presented to it
  * as `{ mindate: mindate }`.
  */
-function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, factory }: typeof TS): VisitEachChild {
-  return (node, visitor, context) => {
-    const visit = (child: object) => {
-      const { name, parent, objectAssignmentInitializer } = child as Shorthand;
-      if (!isShorthandPropertyAssignment(child as never) || objectAssignmentInitializer !== undefined)
+function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, factory }: typeof TS) {
+  return (parent: TS.Node, visitor: TS.Visitor, context: TS.TransformationContext) => {
+    const visit: TS.Visitor = (child) => {
+      if (!isShorthandPropertyAssignment(child) || child.objectAssignmentInitializer !== undefined)
         return visitor(child);
-      const value = factory.createIdentifier(name.text);
-      const assignment = factory.createPropertyAssignment(name as never, value);
+      const value = factory.createIdentifier(child.name.text);
+      const assignment = factory.createPropertyAssignment(child.name, value);
       // Symbols are resolved through `parent`, and only for parsed nodes, which have no synthesized flag.
       Object.assign(value, { flags: 0, parent: assignment });
-      Object.assign(assignment, { parent });
+      Object.assign(assignment, { parent: child.parent });
       const visited = visitor(value);
-      return visited === value ? child : factory.createPropertyAssignment(name as never, visited as never);
+      return visited === value ? child : factory.createPropertyAssignment(child.name, visited as TS.Expression);
     };
-    return (visitEachChild as unknown as VisitEachChild)(node, visit, context);
+    return visitEachChild(parent, visit, context);
   };
 }
 
@@ -170,15 +128,12 @@ function tslabFunctions(ts: typeof TS, report: Report): object {
 
 /** Describes the name at a position: its documentation, then its type. Undefined if there is none. */
 function quickInfo(ts: typeof TS, file: TS.SourceFile, checker: TS.TypeChecker, position: number): string | undefined {
-  const { getTouchingPropertyName, getContainerNode, SymbolDisplay } = ts as unknown as Internals;
-  const node = getTouchingPropertyName(file, position);
+  const node = (ts as unknown as Internals).getTouchingPropertyName(file, position);
   const named = node === file ? undefined : checker.getSymbolAtLocation(node);
   if (named === undefined) return undefined;
   const symbol = named.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(named) : named;
-  const display = SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind;
-  const { displayParts = [] } = display(checker, named, file, getContainerNode(node), node);
-  const signature = displayParts.map(({ text }) => text).join("");
-  return [documentationOf(ts, symbol), signature].filter((part) => part !== "").join("\n\n");
+  const type = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, node));
+  return [documentationOf(ts, symbol), `${node.getText()}: ${type}`].filter((part) => part !== "").join("\n\n");
 }
 
 /** The doc comment of a symbol, without its markers; empty if there is none. */

@@ -24,7 +24,6 @@ export interface Message {
   readonly header: Header;
   /** The header of the request that caused it; empty if there is none. */
   readonly parent: Partial<Header>;
-  readonly metadata: Content;
   readonly content: Content;
 }
 
@@ -41,7 +40,7 @@ export function newHeader(type: string, session: string): Header {
 
 /** Creates the reply to a request, addressed to its sender. */
 export function replyTo({ identities, header }: Message, type: string, session: string, content: Content): Message {
-  return { identities, header: newHeader(type, session), parent: header, metadata: {}, content };
+  return { identities, header: newHeader(type, session), parent: header, content };
 }
 
 /** The JSON of a part of a message, without secrets in texts, numbers and names. Bigints become strings. */
@@ -75,8 +74,8 @@ export interface KernelMessage {
  */
 export function encoded(
   channel: KernelMessage["channel"],
-  { identities, header, parent, metadata, content }: Message,
+  { identities, header, parent, content }: Message,
   redact?: (text: string) => string,
 ): KernelMessage {
-  return { channel, identities, parts: [header, parent, metadata, content].map((part) => jsonText(part, redact)) };
+  return { channel, identities, parts: [header, parent, {}, content].map((part) => jsonText(part, redact)) };
 }

@@ -26,7 +26,7 @@ export interface SocketData {
 /** Messages from the thread. */
 export type SocketEvent =
   | { readonly kind: "request" | "answer"; readonly message: Message }
-  | { readonly kind: "noPrompts" | "interrupt" | "end" };
+  | { readonly kind: "interrupt" | "end" };
 
 /** Milliseconds to send the last messages when the process exits: a subscriber that reads nothing would block it forever. */
 const CLOSE_TIMEOUT = 1000;

@@ -2,9 +2,8 @@ import { Session } from "node:inspector";
 import { parentPort, workerData } from "node:worker_threads";
 import { isRunning } from "../../fs/isRunning.js";
 import { kernelInfo } from "../kernelInfo.js";
-import { type Connection, endpoint, LIMITS } from "./connection.js";
+import { type Channel, type Connection, endpoint, LIMITS } from "./connection.js";
 import { type Content, encoded, type KernelMessage, type Message, replyTo } from "./message.js";
-import { Outbox } from "./outbox.js";
 import { Flag, type SocketData, type SocketEvent } from "./socketThread.js";
 import { Wire } from "./wire.js";
 
@@ -26,31 +25,25 @@ async function serve(connection: Connection): Promise<void> {
   // A forked kernel does not load ZeroMQ.
   const { Publisher, Router } = await import("zeromq");
   const wire = new Wire(connection);
-  const sockets = {
-    iopub: new Publisher(LIMITS.iopub),
-    shell: new Router(LIMITS.shell),
-    stdin: new Router(LIMITS.stdin),
-    control: new Router(LIMITS.control),
-    // Not a Reply socket: it would throw on a message that is not a request, and end the process.
-    hb: new Router(LIMITS.hb),
+  // The heartbeat is not a Reply socket: that would throw on a message that is not a request, and end the process.
+  const router = () => new Router(LIMITS.router);
+  const [shell, stdin, control, hb] = [router(), router(), router(), router()];
+  const sockets = { iopub: new Publisher(LIMITS.publisher), shell, stdin, control, hb };
+  const entries = Object.entries(sockets) as Array<[Channel, typeof sockets.iopub | typeof shell]>;
+  for (const [channel, socket] of entries) await socket.bind(endpoint(connection, channel));
+  /** The last message sent by each socket: it rejects a second `send` while the first is pending. */
+  const sent = new Map<Channel, Promise<void>>();
+  const send = ({ channel, identities, parts }: KernelMessage) => {
+    const frames = wire.encode(identities, parts);
+    // A client that is gone gets nothing.
+    const sending = (sent.get(channel) ?? Promise.resolve())
+      .then(() => sockets[channel].send(frames))
+      .catch(() => undefined);
+    sent.set(channel, sending);
   };
-  const { iopub, shell, stdin, control, hb } = sockets;
-  for (const name of ["iopub", "shell", "stdin", "control", "hb"] as const)
-    await sockets[name].bind(endpoint(connection, name));
-  const outboxes = {
-    iopub: new Outbox(iopub),
-    shell: new Outbox(shell),
-    stdin: new Outbox(stdin),
-    control: new Outbox(control),
-  };
-  const send = ({ channel, identities, parts }: KernelMessage) =>
-    outboxes[channel].send(wire.encode(identities, parts));
   parentPort?.on("message", async (message: KernelMessage | "close") => {
-    if (message !== "close") {
-      send(message).catch(() => message.channel === "stdin" && emit({ kind: "noPrompts" }));
-      return;
-    }
-    await Promise.all(Object.values(outboxes).map(({ flushed }) => flushed));
+    if (message !== "close") return send(message);
+    await Promise.all(sent.values());
     for (const socket of Object.values(sockets)) socket.close();
     closed();
   });
@@ -65,12 +58,12 @@ async function serve(connection: Connection): Promise<void> {
   void receive(control, (request) => {
     const publish = (execution_state: string) =>
       send(encoded("iopub", { ...replyTo(request, "status", sessionId, { execution_state }), identities: [STATUS] }));
-    void publish("busy");
+    publish("busy");
     const content = answer(request);
     const type = request.header.msg_type.replace(/_request$/, "_reply");
     if (content !== undefined)
-      send(encoded("control", replyTo(request, type, sessionId, { status: "ok", ...content }))).catch(() => undefined);
-    void publish("idle");
+      send(encoded("control", replyTo(request, type, sessionId, { status: "ok", ...content })));
+    publish("idle");
   });
   // A client that is gone or does not read gets no reply.
   for await (const frames of hb) await hb.send(frames).catch(() => undefined);

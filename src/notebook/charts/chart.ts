@@ -12,23 +12,19 @@ import { withEncodings } from "./encodings.js";
 import { withPartyColors } from "./theme.js";
 
 /**
- * Draws a frame with a Vega-Lite specification, whose channels may stand beside the mark as names of columns. The frame is the data, so
- * leave `data` out. Columns are drawn by their dtype, names in the order of the frame, missing names as "unknown". Times are in UTC unless
- * the specification says otherwise. Charts load no external resources.
+ * Draws a frame with a Vega-Lite specification, whose channels may stand beside the mark. The frame is the data, so leave `data` out.
+ * Columns are drawn by their dtype, times in UTC. Charts load no external resources.
  *
- * A specification can contain expressions, which vega compiles to code: do not draw a specification that you do not trust.
+ * A specification can contain expressions, which vega compiles to code: do not draw one that you do not trust.
  *
- * @param frame a polars frame with at most 500,000 rows
- * @param spec a Vega-Lite specification, for example from {@link mentionsOverTime}; a channel may be a column, or a text such as
- * `"count()"`, `"mean(length)"` or `"yearmonth(begintime)"`
- * @returns the chart, which a notebook shows as a picture
- * @throws ValidationError for an invalid frame or specification, for a field that the frame does not have, and for a picture of more than
- * 5 MB
+ * @param frame at most 500,000 rows
+ * @param spec from `mentionsOverTime`, for example, or your own; a channel may be a column, or a text such as `"count()"`, `"mean(length)"`
+ * or `"yearmonth(begintime)"`
+ * @throws ValidationError for an invalid frame or specification, an unknown field, and a picture of more than 5 MB
  * @example
  * await chart(frame, { mark: "bar", x: "party", y: "count()" });
  * const months = frame.withColumns(perPeriod("begintime", "month")).groupBy("month", "party").agg(pl.count("id").alias("rows"));
  * await chart(months, { mark: "bar", x: "month", y: "rows", color: "party" });
- * await chart(months, { mark: "line", encoding: { x: "month", y: { field: "rows", type: "quantitative", scale: { type: "log" } } } });
  */
 export async function chart(frame: PolarsFrame, spec: ChartSpec): Promise<Chart> {
   const columns = columnNames(

@@ -1,7 +1,7 @@
 import { faulty, invalid, oneOf } from "../../errors/validators.js";
 import { isObject } from "../../util/isObject.js";
 
-/** A Vega-Lite specification without data: mark, encoding, transforms, title and so on. Channels may stand beside the mark. */
+/** A Vega-Lite specification without data. */
 export type ChartSpec = Readonly<Record<string, unknown>>;
 
 /** An object inside a specification. */

@@ -42,15 +42,12 @@ export class Chart {
   }
 
   /**
-   * Writes the picture to an SVG or PNG file, or to an HTML page without scripts. An existing file is replaced. PNG has two pixels per
-   * SVG unit, uses the fonts of the system and requires an optional library, which the error names. For PDF, convert the SVG, or give
-   * `spec` to a tool such as vl-convert.
+   * Writes the picture to an SVG or PNG file, or to an HTML page without scripts. PNG has two pixels per SVG unit and requires an optional
+   * library, which the error names. For PDF, see the recipes.
    *
-   * @param path a path that ends with .svg, .png or .html
+   * @param path a file ending in `.svg`, `.png` or `.html`
    * @returns the path
-   * @throws ValidationError for any other extension
-   * @throws ArchiveError if it cannot be written
-   * @throws ArchiveError `CHARTS_MISSING` for PNG if the library cannot be loaded or the machine has no font
+   * @throws ValidationError for another extension; ArchiveError if the library is missing or the file cannot be written
    * @example
    * await (await chart(frame, { mark: "bar", x: "party", y: "count()" })).save("parties.png");
    */

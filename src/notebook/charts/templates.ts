@@ -14,18 +14,14 @@ import type { ChartSpec } from "./chartSpec.js";
 const UNITS = { day: "utcyearmonthdate", month: "utcyearmonth", quarter: "utcyearquarter", year: "utcyear" } as const;
 
 /**
- * A specification of mentions over time: a bar of rows for each day, month, quarter or year (UTC), from the first to the last day that the
- * search asked for. Periods that the result covers only in part are pale: the current one, the last one that a capped result reached, and
- * all of a capped result whose rows are in no order.
+ * Creates a specification of mentions over time: a bar for each day, month, quarter or year (UTC) that the search asked for. Periods that
+ * the result covers only in part are pale.
  *
  * @param frame a frame of mentions, or any frame with a column of times
  * @param options `by`, `column`, `color` and `title`
- * @returns a specification for {@link chart}; edit it as you like
- * @throws ValidationError for a frame without the column, or a column without times
  * @example
  * const climate = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 1000 });
  * await chart(climate, mentionsOverTime(climate, { color: "person" }));
- * await chart(climate, { ...mentionsOverTime(climate, { by: "day" }), mark: "area" });
  */
 export function mentionsOverTime(
   frame: PolarsFrame,
@@ -84,18 +80,14 @@ interface UnitOptions {
 }
 
 /**
- * A specification of rates over time: a line for each pattern and group, with its confidence interval as a band. Periods without speech are
- * gaps.
+ * Creates a specification of rates over time: a line for each pattern and group, with its confidence interval as a band. Periods without
+ * speech are gaps.
  *
- * @param frame a frame of `rates` from `archive-frames/text` with a period among its groups
+ * @param frame of `rates`, with a period among its groups
  * @param options `title`, and `unit`: the title of the axis
- * @returns a specification for {@link chart}; edit it as you like
- * @throws ValidationError for a frame without these columns or a period
  * @example
  * const byYear = await rates(frame, ["climate change", "tax*"], { by: ["year", "party"] });
  * await chart(byYear, ratesOverTime(byYear));
- * const { title, ...view } = ratesOverTime(byYear); // a picture for each pattern
- * await chart(byYear, { title, facet: { field: "pattern" }, columns: 2, spec: { width: 280, ...view } });
  */
 export function ratesOverTime(frame: PolarsFrame, options: UnitOptions = {}): ChartSpec {
   const given = checkedOptions(options, ["title", "unit"], "option of ratesOverTime");
@@ -125,13 +117,11 @@ export function ratesOverTime(frame: PolarsFrame, options: UnitOptions = {}): Ch
 const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];
 
 /**
- * A specification of estimates with their intervals: a dot and a line for each row, named by the columns before the first number. It draws
- * the results of `rates` and `compare` of `archive-frames/text`, and any frame with an estimate, `low` and `high`.
+ * Creates a specification of estimates with their intervals, such as the results of `rates` and `compare`: a dot and a line for each row,
+ * named by the columns before the first number.
  *
- * @param frame a frame with a column `rate`, `share`, `estimate`, `difference`, `ratio` or `mean`, and columns `low` and `high`
+ * @param frame with a column `rate`, `share`, `estimate`, `difference`, `ratio` or `mean`, and columns `low` and `high`
  * @param options `title`, and `unit`: the title of the axis
- * @returns a specification for {@link chart}; edit it as you like
- * @throws ValidationError for a frame without these columns
  * @example
  * const byParty = await rates(frame, ["cost of living", "tax*"], { by: "party" });
  * await chart(byParty, estimates(byParty, { title: "Who says it" }));

@@ -14,18 +14,12 @@ import { interactiveHtml } from "./interactiveHtml.js";
 import { customBundle, type MimeBundle } from "./mimeBundle.js";
 
 /**
- * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Outside
- * of this package's kernel it prints text to the console.
- *
- * Frames are shown as tables, scans and lazy frames as their plan, anything else as text.
+ * Shows a value under the running cell: for loops, or several values in one cell. Frames are shown as tables, scans and lazy frames as
+ * their plan. Outside of this package's kernel it prints text.
  *
  * @param value any value, but not a promise
- * @param options rows, columns, width, wrap, links and interactive of a frame
- * @throws ValidationError for an unknown option, and for a promise
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 200 });
- * show(frame);
- * show(frame, { rows: 50, width: 120 });
  * show(frame, { columns: ["begintime", "person", "text"], wrap: true });
  * show(frame, { interactive: true }); // sort, search and page
  */
@@ -38,8 +32,8 @@ export function show(value: unknown, options: DisplayOptions = {}): void {
 }
 
 /**
- * {@link show}, under the name that Python notebooks use. For HTML, Markdown and pictures give an object whose method
- * `[Symbol.for("Jupyter.display")]` returns their MIME bundle: `() => ({ "text/markdown": "**bold**" })`.
+ * `show`, under its Python name. For HTML, Markdown and pictures give an object whose method `[Symbol.for("Jupyter.display")]` returns
+ * their MIME bundle: `() => ({ "text/markdown": "**bold**" })`.
  */
 export const display = show;
 

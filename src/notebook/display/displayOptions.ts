@@ -2,19 +2,19 @@ import { boolean, checkedOptions, nameList, nonNegativeInteger, positiveInteger 
 
 /** How a frame is shown. */
 export interface DisplayOptions {
-  /** Maximum number of rows, taken from the beginning and the end. Default: all rows of a frame of up to 20, otherwise 10 rows. */
+  /** Rows at most, from the beginning and the end. Default: 10, but all of up to 20. */
   rows?: number | undefined;
-  /** The columns to show, in this order; or their maximum number, taken from the beginning and the end. Default 20. */
+  /** The columns, in this order; or their maximum number. Default: 20. */
   columns?: number | readonly string[] | undefined;
-  /** Maximum number of characters per cell; hover shows the whole text. Default 50, with `wrap` 2,000. */
+  /** Characters per cell; hover shows the whole text. Default: 50, with `wrap` 2,000. */
   width?: number | undefined;
-  /** Wrap long texts, to read them. Default false. */
+  /** Wrap long texts. Default false. */
   wrap?: boolean | undefined;
-  /** Make http and https addresses clickable. Default true. */
+  /** Make web addresses clickable. Default true. */
   links?: boolean | undefined;
   /**
-   * Sort, search and page through the first 1,000 rows, where the notebook is trusted; elsewhere the table stays as it is. `rows` is the
-   * length of a page, by default 20. At most 200 kB: texts that do not fit are shortened. Default false.
+   * Sort, search and page through the first 1,000 rows, in a trusted notebook. `rows` is the length of a page, by default 20. Long texts
+   * are shortened beyond 200 kB. Default false.
    */
   interactive?: boolean | undefined;
 }

@@ -19,25 +19,22 @@ import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 
 /** Options of {@link notebookHtml}. */
 export interface NotebookHtmlOptions {
-  /** The title of the page, shown as its heading instead of the one at the top of the notebook. Default: the first heading of the notebook. */
+  /** The title of the page. Default: the first heading of the notebook. */
   title?: string | undefined;
-  /** The date below the title, as text. Default: no date, so that the same notebook gives the same bytes. */
+  /** The date below the title, as text. Default: none. */
   date?: string | undefined;
-  /** Whether code is shown, behind a button that opens it ("collapsed"; not in print), or left out ("hidden"). Default "shown". */
+  /** Whether code is shown, behind a button ("collapsed"), or left out ("hidden"). Default: "shown". */
   code?: "shown" | "collapsed" | "hidden" | undefined;
 }
 
 /**
- * Renders an executed notebook as a self-contained HTML report, for screen and print. The report loads nothing and runs no scripts:
- * it contains frames, charts and pictures; other HTML outputs are replaced by their text. The footer lists the requests behind
- * its tables. The same notebook gives the same bytes. In print, pages are numbered and tables of up to 15 rows stay on one page.
+ * Renders an executed notebook as a self-contained HTML report, for screen and print, without scripts. It contains frames, charts and
+ * pictures; other HTML outputs are replaced by their text. The footer lists the requests behind its tables. The same notebook gives the
+ * same bytes.
  *
  * Cell tags: `remove-cell` hides a cell, `remove-input` or `hide-input` its code, `remove-output` or `hide-output` its outputs.
  *
  * @param notebook the parsed JSON of an .ipynb file of format 4
- * @param options the title, the date, and how to show code
- * @returns the HTML
- * @throws ValidationError if `notebook` is not a notebook of format 4
  * @example
  * import { readFile, writeFile } from "node:fs/promises";
  * const notebook = JSON.parse(await readFile("trends.ipynb", "utf8"));

@@ -14,27 +14,27 @@ import { environmentKey } from "./environmentKey.js";
 import { Secret } from "./secret.js";
 import { checkedBaseUrl } from "./url.js";
 
-/** How a client connects to the service. All options are optional; `undefined` and `null` count as left out. */
+/** How a client connects to the service. */
 export interface ClientOptions {
-  /** The API key. Default: the environment variable `ARCHIVE_API_KEY`, or else `CSPAN_API_KEY`. */
+  /** The API key. Default: `ARCHIVE_API_KEY`, else `CSPAN_API_KEY`. */
   apiKey?: string | undefined;
   /** URL of the service, including its version. Default: `ARCHIVE_BASE_URL`, else the live service. */
   baseUrl?: string | undefined;
-  /** Seconds that one attempt may take, from sending the request to the last byte of the response. Default 30. */
+  /** Seconds that one attempt may take, up to the last byte of the response. Default 30. */
   timeout?: number | undefined;
   /** Retries after 408, 429, 5xx, a timeout or a lost connection. Default 3; 0 turns retries off. */
   maxRetries?: number | undefined;
   /** Seconds before the first retry, doubled for each further one. Default 0.5; 0 retries without delay. */
   backoffFactor?: number | undefined;
-  /** An undici dispatcher to send requests with (a proxy agent, a mock). `close()` leaves it open. */
+  /** An undici dispatcher to send requests with, such as a proxy agent. `close()` leaves it open. */
   session?: Dispatcher | undefined;
-  /** Maximum number of concurrent requests. Default 8. */
+  /** Concurrent requests at most. Default 8. */
   concurrency?: number | undefined;
-  /** Maximum size of a response body in bytes, decoded. Default 64 MiB. */
+  /** Maximum size of a decoded response body, in bytes. Default 64 MiB. */
   maxBodyBytes?: number | undefined;
-  /** Longest wait that a response may ask for, in seconds; a longer one throws a `RateLimitError` immediately. Default 300. */
+  /** Longest wait that a response may ask for, in seconds; a longer one throws a `RateLimitError`. Default 300. */
   maxRetryWait?: number | undefined;
-  /** Allow plain http to another machine, which exposes the key to the network. Default false. */
+  /** Allow plain http to another machine, which exposes the key. Default false. */
   allowInsecure?: boolean | undefined;
   /** Stops every call of the client. */
   signal?: AbortSignal | undefined;
@@ -79,7 +79,7 @@ export function resolveOptions(
   keyless = false,
 ): ResolvedOptions {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    const hint = "Give an object, for example { timeout: 60 }.";
+    const hint = 'Give an object, for example { apiKey: "…" }.';
     // The value is not shown: people pass the key here by mistake.
     throw new ValidationError("invalid options: not an object.", { hint });
   }

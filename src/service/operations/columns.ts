@@ -19,11 +19,11 @@ export const bill = {
 export const mention = {
   /** Id of the mention: a string of digits. */
   id: "string",
-  /** Start of the mention: UTC, ISO 8601, for example `"2024-04-27T02:35:35Z"`. Datetime in a frame. */
+  /** Start of the mention: UTC, as sent `"2024-04-27T02:35:35Z"`. */
   begintime: "datetime",
   /** Length in seconds. */
   length: "int",
-  /** Id of the speaker: the `id` of `people`. `999999` if the speaker is not identified. */
+  /** Id of the speaker, as in `people`; 999999 if the speaker is not identified. */
   personid: "int",
   /** Name of the speaker, sometimes followed by titles, separated by commas. */
   person: "string",
@@ -65,7 +65,7 @@ export const program = {
   id: "int",
   /** Title of the program. */
   title: "string",
-  /** Start of the program: UTC, ISO 8601, for example `"2026-06-18T14:37:56Z"`. Datetime in a frame. */
+  /** Start of the program: UTC, as sent `"2026-06-18T14:37:56Z"`. */
   date: "datetime",
   /** Description of the program. */
   description: "string",

@@ -3,7 +3,7 @@ import type { Parameter } from "./parameters.js";
 
 export type { ProgramSort } from "./parameters.js";
 
-/** The parameters of an operation, by name: those that are not required may be left out. */
+/** The parameters of an operation. */
 export type ParametersOf<N extends OperationName, P = Operations[N]["parameters"]> = {
   -readonly [M in keyof P as P[M] extends Parameter<unknown, true> ? M : never]: ValueOf<P[M]>;
 } & {
@@ -12,11 +12,11 @@ export type ParametersOf<N extends OperationName, P = Operations[N]["parameters"
 
 type ValueOf<P> = P extends Parameter<infer T> ? T : never;
 
-/** The options argument of a method that takes all parameters by name; it may be omitted if no parameter is required. */
+/** The options of a method that takes all parameters by name. */
 export type Arguments<N extends OperationName, O> =
   Record<never, never> extends ParametersOf<N> ? [options?: O] : [options: O];
 
-/** A row of any operation, as the service sent it. Any declared member may be missing, and others may be added. */
+/** A row as sent. Any member may be missing, and others may be added. */
 export interface Row {
   [member: string]: unknown;
 }

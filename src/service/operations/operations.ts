@@ -45,9 +45,9 @@ export const operations = {
     rows: "bills",
     columns: bill,
     parameters: {
-      /** Word or phrase to search for. Put it in double quotes for an exact phrase: `'"clean air"'`. */
+      /** Word or phrase to search for. In double quotes, an exact phrase: `'"clean air"'`. */
       query: phrase,
-      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
     },
   },
@@ -57,31 +57,28 @@ export const operations = {
     rows: "mentions",
     columns: mention,
     parameters: {
-      /** Word or phrase to search for. Put it in double quotes for an exact phrase: `'"climate change"'`. */
+      /** Word or phrase to search for. In double quotes, an exact phrase: `'"climate change"'`. */
       query: phrase,
       /**
-       * Rows per page. Default: 20, the service's default; with `maxItems` and in scans, the client's `pageSize`. To get more
-       * rows than one page has, set `maxItems`.
+       * Rows per page. Default: 20; with `maxItems` and in scans, the client's `pageSize`. To get more rows than one page has, set
+       * `maxItems`.
        */
       limit: count("rows per page", 50),
-      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
-      /** Id of the speaker: the `id` of a row of `people`, for example `6153`. Default: every speaker. */
+      /** Id of the speaker, as in `people`: `6153`. Default: every speaker. */
       personid: id("id of the speaker", 6153),
-      /** Day of the mention, yyyy-mm-dd in UTC, for example `"2024-02-29"`. Default: every day. */
+      /** Day of the mention in UTC: `"2024-02-29"`. Default: every day. */
       date: date("day of the mention"),
-      /** Last day of the mentions (inclusive), yyyy-mm-dd in UTC, for example `"2024-12-31"`. Default: no upper bound. */
+      /** Last day of the mentions, in UTC. Default: no upper bound. */
       maxdate: date("last day of the mentions"),
-      /** First day of the mentions (inclusive), yyyy-mm-dd in UTC, for example `"2024-01-01"`. Default: no lower bound. */
+      /** First day of the mentions, in UTC. Default: no lower bound. */
       mindate: date("first day of the mentions"),
-      /**
-       * Congress of the mentions, for example `117`: sets `mindate` and `maxdate` to its first and last day, `2021-01-03` and
-       * `2023-01-02`. Default: every Congress.
-       */
+      /** Congress of the mentions: sets `mindate` and `maxdate` to its first and last day. Default: every Congress. */
       congress: congress("Congress of the mentions"),
-      /** Number of the page to start from, counted from 1, in pages of `limit` rows or of the service's default. Default: 1. */
+      /** Number of the page to start from, in pages of `limit` rows. Default: 1. */
       page: count("number of the page to start from", 2),
-      /** Type of video, for example `"Speech"` or `"Debate"`. Default: every type. */
+      /** Type of video: `"Speech"`, `"Debate"`. Default: every type. */
       videotype: text("type of video", "Speech"),
     },
   },
@@ -91,13 +88,13 @@ export const operations = {
     rows: "people",
     columns: person,
     parameters: {
-      /** Name or title to match, for example `"Pelosi"`. */
+      /** Name or title to match. */
       query: words("name or title to match", "Pelosi"),
-      /** First name to match, for example `"Nancy"`. */
+      /** First name to match. */
       first: words("first name to match", "Nancy"),
-      /** Last name to match, for example `"Pelosi"`. */
+      /** Last name to match. */
       last: words("last name to match", "Pelosi"),
-      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
     },
   },
@@ -107,7 +104,7 @@ export const operations = {
     rows: "people",
     columns: person,
     parameters: {
-      /** Internal or public id of the person, for example `6153`. An unknown id returns no rows. */
+      /** Internal or public id of the person. */
       id: required(id("internal or public id of the person", 6153)),
     },
   },
@@ -118,13 +115,13 @@ export const operations = {
     columns: program,
     parameters: {
       /**
-       * Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text.
-       * For example `"text:climate AND category:Senate"`. The service fails on date ranges.
+       * Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag,
+       * text. The service fails on date ranges.
        */
       query: required(lucene("Lucene query")),
-      /** Cursor of the page to start from, as `provenanceOf(frame).cursor` returns it. Default: the first page. */
+      /** Cursor of the page to start from. Default: the first page. */
       cursor,
-      /** Sort order: popular or date, with a direction, for example `"date desc"`. Default: the order of the service. */
+      /** Sort order: popular or date, with a direction. Default: the order of the service. */
       sort: sort("sort order: popular or date, with a direction"),
     },
   },
@@ -134,7 +131,7 @@ export const operations = {
     rows: undefined,
     columns: programDetails,
     parameters: {
-      /** Numeric id of the program, for example `683870`. The service refuses public ids such as `"556839-1"`. */
+      /** Numeric id of the program. The service refuses public ids such as `"556839-1"`. */
       id: required(programId("numeric id of the program")),
     },
   },
@@ -142,14 +139,14 @@ export const operations = {
 
 /** The table of operations, as a type. */
 export type Operations = typeof operations;
-/** The name of an operation: `"bills"`, `"mentions"`, … */
+/** The name of an operation. */
 export type OperationName = keyof Operations;
 /** The operations that take a parameter. */
 export type OperationsWith<P extends string> = {
   [N in OperationName]: P extends keyof Operations[N]["parameters"] ? N : never;
 }[OperationName];
 
-/** The operations that return pages with a cursor. */
+/** The operations with pages. */
 export type SearchName = OperationsWith<"cursor">;
 
 /** Whether an operation takes a parameter: "limit", for example, if it lets the caller choose the rows of a page. */

@@ -20,7 +20,7 @@ type Check = Parameter<unknown>["check"];
 /** A sort key of programs and its direction. */
 type SortTerm = "date desc" | "date asc" | "popular desc" | "popular asc";
 
-/** The order of programs: one term, or two, where the second one breaks ties of the first. */
+/** The order of programs; a second term breaks ties of the first. */
 export type ProgramSort = SortTerm | `${SortTerm},${SortTerm}` | `${SortTerm}, ${SortTerm}`;
 
 function parameter<T>(type: string, note: string, check: Check): Parameter<T, false> {

@@ -5,55 +5,49 @@ import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 
 /**
- * Whether a result is complete: "complete" (the pages of the service were followed to the end), "capped" (as many rows as an option
- * allowed), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors are
- * positions skips others; no client can see that.
+ * "complete" (the pages were followed to the end), "capped" (as many rows as an option allowed), or "stopped" (an error or an abort ended
+ * the search).
  */
 export type Verdict = "complete" | "capped" | "stopped";
 
-/**
- * Where a result comes from, and whether it is complete. Modules that add a field of their own declare it beside the code
- * that fills it in: `speeches` is declared in `src/speeches/speechesReport.ts`.
- */
+// Modules that add a member declare it beside the code that fills it in.
+/** Where a result comes from, and whether it is complete. */
 export interface Provenance {
-  /** The operation: `"mentions"`. */
+  /** `"mentions"`, for example. */
   operation: string;
-  /** The parameters of the call, as sent. The limit and the number of each page, which the pagination chooses, are left out. */
+  /** The parameters of the call, without the limit and number of each page. */
   parameters: Record<string, string>;
-  /** Address of the service, without a trailing slash. */
+  /** URL of the service. */
   baseUrl: string;
-  /** When the first response arrived: ISO 8601, UTC; null without a response. */
+  /** Time of the first response: ISO 8601, UTC; null without one. */
   firstResponseAt: string | null;
-  /** When the last response arrived: ISO 8601, UTC; null without a response. */
+  /** Time of the last response. */
   lastResponseAt: string | null;
   /** Pages in the result. */
   pages: number;
   /** HTTP requests sent, retries included. */
   requests: number;
-  /** Attempts that failed and were repeated. */
+  /** Attempts that were repeated. */
   retries: number;
   /** Rows that the service returned, before the verbs of a scan. */
   rows: number;
   /** Rows that were dropped because they equal an earlier row. */
   duplicates: number;
-  /** Rows that share their id with an earlier row but differ from it. They are in the result. */
+  /** Rows that share their id with an earlier row but differ from it; they stay. */
   conflicts: number;
   /** Whether the result is complete. */
   verdict: Verdict;
-  /** Why the verdict is not "complete"; where a search began that did not begin at its first page; null otherwise. */
+  /** Why the verdict is not "complete"; where a search began, if not at its first page. */
   reason: string | null;
-  /**
-   * The cursor to continue from; a page that was cut is repeated from its beginning. Null if nothing is left, nothing was
-   * requested, the first page was cut, a page cannot be used, or the cursor repeats itself.
-   */
+  /** The cursor to continue from, which repeats a page that was cut; null if the search cannot continue. */
   cursor: string | null;
-  /** SHA-256 of the response bodies in order, in hexadecimal. */
+  /** SHA-256 of the response bodies in order. */
   sha256: string;
-  /** The address of the service, or "embedded archive 3f2a9c1b"; for a snapshot, the recorded source. */
+  /** The URL of the service, or "embedded archive 3f2a9c1b"; for a snapshot, the recorded source. */
   source: string;
   /** The directory of the snapshot that holds the responses; null without one. */
   snapshot: string | null;
-  /** Pages that came from a cache. The response times tell how old they are; they cost no request. */
+  /** Pages that came from a cache. */
   cached: number;
   /** Version of this package. */
   version: string;

@@ -8,15 +8,15 @@ import { Sample } from "./sample.js";
 import { checkedStopwords, countTerms, type TermsOptions } from "./termCounts.js";
 
 /**
- * Pairs of adjacent words that occur together more often than their frequencies suggest. Pairs never cross the end of a clause or turn.
+ * Finds pairs of adjacent words that occur together more often than their frequencies suggest.
  *
- * All measures compare a pair with the pairs that share its first or its second word (Evert 2005): `log_likelihood` (Dunning 1993) says how surely it
- * is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio by its standard error.
+ * All measures compare a pair with the pairs that share its first or its second word (Evert 2005): `log_likelihood` (Dunning 1993) says how
+ * surely it is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio divided by its standard
+ * error.
  *
- * @param source rows with a column `text`
- * @param options `min`: leave out pairs that occur less often, default 5; `stopwords`: leave out pairs with one of these words; `once` as in `terms`
- * @returns `collocation`, `count`, `left` and `right` (pairs with the first and with the second word), `expected`, `log_likelihood`, `pmi` and `z`; the
- *   largest `z` first
+ * @param options `min`: leave out rarer pairs, default 5; `stopwords`: leave out pairs with one of these words; `once` as in `terms`
+ * @returns `collocation`, `count`, `left` and `right` (pairs with the first and with the second word), `expected`, `log_likelihood`, `pmi`
+ * and `z`; the largest `z` first
  * @example
  * await collocations(frame, { stopwords: stopwords() });
  */

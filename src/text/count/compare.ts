@@ -19,30 +19,27 @@ import { comparisonSentence } from "./sentence.js";
 export interface CompareOptions extends Pick<RatesOptions, "per" | "baseline" | "confidence" | "once"> {
   /** The column or period whose groups are compared: `"party"`, `"year"`. Default: none, which compares two patterns. */
   by?: string | undefined;
-  /** The two groups, the one to subtract last: `["Democrat", "Republican"]`, `["2023", "2021"]`. Default: those that there are, if there are two. */
+  /** The two groups, the one to subtract last: `["Democrat", "Republican"]`. Default: all, if there are two. */
   groups?: readonly (string | number | boolean)[] | undefined;
-  /** The column that says whose rows resemble each other, as in `rates`. Default: speakers, or the pages of a sample. */
+  /** As in `rates`. Default: speakers, or the pages of a sample. */
   cluster?: string | undefined;
 }
 
 const OPTIONS = ["by", "groups", "per", "baseline", "confidence", "cluster", "once"];
 
 /**
- * Who says it more, and is the difference real? Compares two groups, two periods or two patterns: the rate of each, their difference and their
- * ratio, with the intervals of `rates`, and says all of it in a sentence.
+ * Who says it more, and is the difference real? Compares two groups, two periods or two patterns: the rate of each, their difference and
+ * ratio with intervals as in `rates`, and a sentence that says it.
  *
- * A group of fewer than 10 speakers has no interval, and neither have the difference and the ratio. Rows without a speaker are left out, and so
- * are all other groups. The p value is that of the difference, two-sided; `p_adjusted` allows for the number of patterns (Holm 1979).
+ * A group of fewer than 10 speakers has no interval, and neither have the difference and the ratio. The p value is that of the difference,
+ * two-sided; `p_adjusted` allows for the number of patterns (Holm 1979).
  *
- * @param source rows with a column `text`
  * @param patterns as in `kwic`
- * @param options groups, unit, baseline, clusters
  * @returns two rows per pattern, one for each group, with the columns of `rates`. The first of them has the `sentence`, and `difference`
- *   and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`
- * @throws ValidationError as `rates`, and with the groups there are if the two are not clear
+ * and `ratio`, both with `_low` and `_high`, `p` and `p_adjusted`
+ * @throws ValidationError as `rates`, and if it is not clear which two groups are meant
  * @example
- * const days = { mindate: "2022-05-18", maxdate: "2022-11-13", maxItems: 50_000 };
- * const spoken = await withMembers(await archive.mentions("the", days));
+ * const spoken = await withMembers(await archive.mentions("the", { mindate: "2022-05-18", maxItems: 50_000 }));
  * const groups = ["Democrat", "Republican"];
  * const found = await compare(spoken, "inflation", { by: "party", groups, per: "mention", baseline: "own rows" });
  * console.log(valuesOf(found, "sentence")[0]);

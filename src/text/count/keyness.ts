@@ -11,17 +11,15 @@ const PER = 10_000;
 const PRIOR = 500;
 
 /**
- * The terms that set two bodies of speech apart.
+ * Finds the terms that set two bodies of speech apart. Positive values belong to `a`.
  *
- * `log_likelihood` says how surely their rates differ (Dunning 1993; Rayson and Garside 2000), `log_ratio` by how many doublings. `log_odds` is
- * shrunk toward the speech of both together, by a prior of 500 words, and `z` is the log-odds by its standard error (Monroe, Colaresi and
- * Quinn 2008, "Fightin' words"). Positive values belong to `a`. Among thousands of terms, some are beyond ±1.96 by chance.
+ * `log_likelihood` says how surely their rates differ (Dunning 1993; Rayson and Garside 2000), `log_ratio` by how many doublings.
+ * `log_odds` is shrunk toward the speech of both together, by a prior of 500 words, and `z` is `log_odds` divided by its standard error
+ * (Monroe, Colaresi and Quinn 2008). Among thousands of terms, some are beyond ±1.96 by chance.
  *
- * @param a rows with a column `text`
- * @param b other rows
- * @param options `ngrams`, `stopwords` and `once` as in `terms`; `min`: leave out terms that occur less often in both together, default 5
+ * @param options `ngrams`, `stopwords` and `once` as in `terms`; `min`: leave out rarer terms, default 5
  * @returns `term`, `n`, `count_a`, `count_b`, `total_a`, `total_b`, `rate_a` and `rate_b` (per 10,000), `log_likelihood`, `log_ratio`,
- *   `log_odds` and `z`; sorted by `z`, those of `a` first
+ * `log_odds` and `z`; the largest `z` first
  * @example
  * const [climate, energy] = [await archive.mentions("climate"), await archive.mentions("energy")];
  * await keyness(climate, energy, { stopwords: stopwords() });

@@ -10,7 +10,7 @@ import { textsOf } from "../read/columns.js";
 import type { CompiledPattern } from "../read/pattern.js";
 import { stopwords } from "./stopwords.js";
 
-/** Operations whose rows are found by what they say. */
+/** Operations that search texts. */
 const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);
 
 function searchedText({ operation, parameters }: Provenance): string | undefined {
@@ -67,7 +67,7 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
   else
     warnOnce(
       "CHOSEN_ROWS",
-      `${verb} counts the rows of a search for ${quoted(query)}, chosen for what they say: its words are frequent in them by construction. Compare with rows of another search, or leave its words out.`,
+      `${verb} counts rows that were found by searching for ${quoted(query)}, so its words are frequent in them. Compare with rows of another search, or leave its words out.`,
     );
 }
 

@@ -16,23 +16,26 @@ import { GroupTally } from "./tally.js";
 
 /** Options of `rates`. */
 export interface RatesOptions {
-  /** Columns or periods to compare, for example `["month", "party"]`. Default: none. */
+  /** Columns or periods: `["month", "party"]`. Default: none. */
   by?: By | undefined;
-  /** A number of words, `"hour"` (of speech, from `length`), or `"mention"` for the share of mentions with the pattern. Default 10,000 words. */
+  /**
+   * A number of words, `"hour"` (of speech, from `length`), or `"mention"` for the share of mentions with the pattern. Default: 10,000
+   * words.
+   */
   per?: Per | undefined;
   /**
-   * What rates are shares of: `"own rows"` are the rows of the source. The rows of a text search need it, because they were found by what they
-   * say: their rates are those within the rows found, not those of all speech.
+   * `"own rows"` takes rates as shares of the rows of the source. The rows of a text search need it, because they were found by searching
+   * for a word: their rates are not those of all speech.
    */
   baseline?: "own rows" | undefined;
   /**
-   * The column that says whose rows resemble each other: intervals take speakers or programs as independent, not matches. `false` counts all
-   * rows, without intervals. Default: `"page"` for a sample whose rows were drawn by pages, otherwise `"personid"`.
+   * The column that says whose rows resemble each other. `false` counts all rows, without intervals. Default: `"page"` for a sample drawn
+   * by pages, otherwise `"personid"`.
    */
   cluster?: string | false | undefined;
-  /** Confidence of the intervals, between 0 and 1. Default 0.95. */
+  /** Confidence of the intervals. Default 0.95. */
   confidence?: number | undefined;
-  /** Counts a speech that was broadcast several times once, see `reairings`; holds all rows in memory. Default false: a note says how many rows repeat others. */
+  /** Count a speech that was broadcast several times once, see `reairings`. Default: false, with a note about repeats. */
   once?: boolean | undefined;
 }
 

@@ -9,20 +9,18 @@ import { rateColumns, rateRow, ratesText, warnOfFewClusters } from "./rateRows.j
 const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "once"];
 
 /**
- * How often patterns occur, as rates with their counts, denominators and confidence intervals. Periods without speech are
- * in the result, with a count of 0 and no rate.
+ * Counts how often patterns occur, with denominators, rates and confidence intervals. Periods without speech have a count of 0 and no rate.
  *
  * Speakers repeat themselves, so intervals come from the variance between them: linearised, with Student's t and one degree of freedom less
- * than there are speakers, as in R's `survey`. Rows without a speaker, and of unidentified ones (`personid` 999999), are left out. A group of
- * fewer than 10 speakers has no interval; below 30, it tends to be too narrow, and `note` says how many there are. So it does where few
- * speakers say most of it, see `largest_share`: in generated speech with heavy tails, 95 % intervals of rates hold in 84 % of cases for 30
- * speakers and in 90 % for 120, those of differences in 93 to 95 %; without such tails, both in 93 to 96 %.
+ * than there are speakers, as in R's `survey`. Rows without a known speaker are left out. A group of fewer than 10 speakers has no
+ * interval. Below 30 speakers, or where a few say most of it (`largest_share`), intervals tend to be too narrow: with heavy tails, 95 %
+ * intervals for 30 speakers hold in 84 % of simulated cases.
  *
  * @param source rows with a column `text`; for `per: "hour"` also `length`, in seconds: rows without one are left out
  * @param patterns as in `kwic`
- * @param options groups, unit, baseline, confidence
- * @returns the columns of `by`, `pattern`, `count`, `denominator` (words, hours or mentions), `rate`, `low` and `high`, sorted by pattern and
- *   group; `clusters` (speakers of the group), `left_out` (rows without one), `largest_share` (of the matches, by the speaker with most) and `note`
+ * @returns the columns of `by`, `pattern`, `count`, `denominator` (words, hours or mentions), `rate`, `low` and `high`, sorted by pattern
+ * and group; `clusters` (speakers of the group), `left_out` (rows without one), `largest_share` (of the matches, by the speaker with most)
+ * and `note`
  * @throws ValidationError for the rows of a text search without a baseline, and if no row has a cluster
  * @example
  * const sample = await archive.sample("mentions", "the", { rows: 2000, pages: 100 }); // of all speech

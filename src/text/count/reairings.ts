@@ -9,18 +9,17 @@ import { collected, type TextSource, withStep } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
 
 /**
- * Marks speeches that were broadcast several times, whole or as clips: mentions of the same speaker that share most of
- * their words in the same order. No row is dropped.
+ * Marks speeches that were broadcast several times, whole or as clips: mentions of the same speaker that share most of their words in the
+ * same order. No row is dropped; all are held in memory.
  *
- * In the order of time, a mention repeats the earlier one that it shares most with, if at least `overlap` of the sequences of five words in the
- * shorter one are in the other, sequences that many different speeches share counting less. The first broadcast is at most a year earlier.
- * An unidentified speaker can repeat anyone. Mentions with fewer than eight words, and those without an id, are never matched. All rows are
- * held in memory.
+ * A mention repeats the earlier one, of the year before, that it shares most with, if at least `overlap` of the sequences of five words in
+ * the shorter one are in the other; sequences that many speeches share count less. An unidentified speaker can repeat anyone. Mentions with
+ * fewer than eight words are never matched.
  *
  * @param source mentions with `id`, `begintime` and `text`
  * @param options `overlap`: the share of the shorter text that must be in the longer one, above 0 and up to 1; default 0.7
  * @returns the rows of the source with `cluster`, the id of the first broadcast, and `first`, whether this row is that broadcast; null and
- *   true for rows without an id
+ * true for rows without an id
  * @example
  * const marked = await reairings(await archive.mentions("climate", { maxItems: 1000 }));
  * const once = marked.filter(pl.col("first"));
@@ -86,9 +85,9 @@ const DAY = 86_400_000;
 /**
  * The row of the first broadcast of every row; its own if it repeats none.
  *
- * In the order of time, a speech joins the cluster with the speech that it has most in common with, if nobody else speaks in it. What speeches
- * have in common is the share of their shingles, sequences of five words (Broder 1997, "On the resemblance and containment of documents"),
- * weighted by how few different texts have them. Time is proportional to the shingles.
+ * In the order of time, a speech joins the cluster with the speech that it has most in common with, if nobody else speaks in it. What
+ * speeches have in common is the share of their shingles, sequences of five words (Broder 1997, "On the resemblance and containment of
+ * documents"), weighted by how few different texts have them. Time is proportional to the shingles.
  *
  * @param order the rows to compare, in the order of time
  */

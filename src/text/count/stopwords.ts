@@ -21,7 +21,7 @@ the their them then there these they this those through to too under up very was
 who with would you your a i`;
 
 /**
- * The most frequent English words, which say nothing about a subject: the list of the package `stopword` (MIT), about a hundred.
+ * Returns the hundred most frequent English words, which say nothing about a subject: the list of the package `stopword` (MIT).
  *
  * @example
  * await terms(frame, { stopwords: [...stopwords(), "senator", "yield"] });

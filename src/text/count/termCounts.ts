@@ -13,15 +13,18 @@ export interface TermsOptions {
   ngrams?: number | readonly number[] | undefined;
   /** Columns or periods to count by. Default: none. */
   by?: By | undefined;
-  /** Words to leave out, for example `stopwords()`; and longer terms that begin or end with one. Default: none. */
+  /** Words to leave out; and longer terms that begin or end with one. Default: none. */
   stopwords?: Iterable<string> | undefined;
-  /** Leave out terms that occur less often in their group. Default 1. */
+  /** Leave out terms that are rarer in their group. Default 1. */
   min?: number | undefined;
-  /** The column that says whose rows resemble each other, `"personid"` or another one: adds how much more often each group says a term than all other groups together. Needs `by`. Default: none. */
+  /**
+   * As in `rates`, `"personid"` for example: adds how much more often each group says a term than all others together. Needs `by`. Default:
+   * none.
+   */
   cluster?: string | undefined;
-  /** Confidence of these intervals, between 0 and 1. Default 0.95. */
+  /** Confidence of these intervals. Default 0.95. */
   confidence?: number | undefined;
-  /** Counts a speech that was broadcast several times once, as in `rates`. Default false. */
+  /** As in `rates`. Default: false. */
   once?: boolean | undefined;
 }
 

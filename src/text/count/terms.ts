@@ -13,16 +13,14 @@ import { countTerms, type TermsOptions } from "./termCounts.js";
 const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
 
 /**
- * Counts words, or terms of two or three words, with the total they are a part of.
+ * Counts words, or terms of two or three words.
  *
- * Words are those of Unicode's word segmentation (`Intl.Segmenter`), in lower case and without accents. A term never crosses the end
- * of a clause, a turn (`>>`) or a sound note. Of thousands of terms, some differ by chance.
+ * Words are those of Unicode's word segmentation (`Intl.Segmenter`), in lower case and without accents. A term never crosses the end of a
+ * clause, a turn (`>>`) or a sound note.
  *
- * @param source rows with a column `text`
- * @param options length of terms, groups, stop words, minimum
- * @returns the columns of `by`, `term`, `n` (words in the term), `count`, `mentions` (rows with the term) and `total` (all terms of
- *   this length in the group, stop words included); the most frequent first. With `cluster` also `clusters` (of the group), `left_out` (rows
- *   without one) and `log_ratio` (doublings; half an occurrence stands for none) with `_low` and `_high`, as in `compare`
+ * @returns the columns of `by`, `term`, `n` (words in the term), `count`, `mentions` (rows with the term) and `total` (all terms of this
+ * length in the group); the most frequent first. With `cluster` also `clusters` (of the group), `left_out` (rows without one) and
+ * `log_ratio` (doublings; half an occurrence stands for none) with `_low` and `_high`
  * @example
  * const frame = await withMembers(await archive.mentions("climate", { maxItems: 500 }));
  * await terms(frame, { ngrams: [1, 2], stopwords: stopwords(), min: 5 });

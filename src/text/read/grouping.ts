@@ -7,7 +7,7 @@ import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
 import { periodsOf } from "./periods.js";
 
-/** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
+/** Columns, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];
 
 /** The types that a column of groups may have; narrower numbers take one of them, and other types are grouped as text. */
@@ -145,8 +145,8 @@ function keyOfPeriod(begin: string, period: Period): string {
 }
 
 /**
- * Adds groups for the periods in which a group has no rows, from the first to the last one of all groups and of the range that was searched.
- * Returns the indexes of all groups, sorted by their values; missing values come last.
+ * Adds groups for the periods in which a group has no rows, from the first to the last one of all groups and of the range that was
+ * searched. Returns the indexes of all groups, sorted by their values; missing values come last.
  */
 export function withEveryPeriod(grouping: Grouping, range: readonly number[]): readonly number[] {
   const { period } = grouping;

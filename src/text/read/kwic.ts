@@ -13,22 +13,20 @@ const TOO_MANY = ["they match more than 1,000,000 times", "Give a rarer phrase, 
 const WORD_LENGTH = 40;
 
 /**
- * Keywords in context: one row per match, with the words before and after it. A notebook aligns the rows at the keyword.
+ * Shows keywords in context: one row per match, with the words before and after it.
  *
- * A phrase matches whole words, as `terms` counts them: `1 trillion` is not in `$2.1 TRILLION`. Capitals, accents, apostrophes,
- * hyphens and line breaks do not count, `*` stands for the rest of a word, and no match crosses the end of a clause, a turn (`>>`) or a
- * sound note (`[APPLAUSE]`). A regular expression sees the caption as it is, in Unicode's composed form (NFC).
+ * A phrase matches whole words, as `terms` counts them: `1 trillion` is not in `$2.1 TRILLION`. Capitals, accents, apostrophes, hyphens and
+ * line breaks do not count, and `*` stands for the rest of a word. No match crosses the end of a clause, a turn (`>>`) or a sound note
+ * (`[APPLAUSE]`). A regular expression sees the caption as it is, in Unicode's composed form (NFC).
  *
- * @param source rows with a column `text`
  * @param patterns a phrase, a regular expression, or several
- * @param options `window`: words of context on each side, separated by white space, default 8; `by`: columns or periods to add to each row
- * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword
- *   begins in `text` in its composed form, in UTF-16 units. Rows are in the order of the source, by pattern and offset
+ * @param options `window`: words of context on each side, default 8; `by`: columns or periods to add to each row
+ * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword begins
+ * in `text` (NFC), in UTF-16 units. Rows are in the order of the source, by pattern and offset
  * @throws ValidationError for a regular expression that backtracks for seconds, and for more than a million matches
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 500 });
- * await kwic(frame, ["climate change", "climate crisis"], { window: 5 });
- * await kwic(frame, /\bcarbon (tax|price)/i, { by: "month" });
+ * await kwic(frame, ["climate change", /\bcarbon (tax|price)/i], { window: 5 });
  */
 export async function kwic(
   source: TextSource,

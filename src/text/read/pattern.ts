@@ -6,10 +6,7 @@ import { typedQuery } from "../../util/typedQuery.js";
 import type { Captions } from "./captions.js";
 import { Phrase } from "./phrase.js";
 
-/**
- * What to look for: a phrase (`"climate change"`, `"inflat*"`) or a regular expression. A phrase ignores capitals, accents,
- * hyphens and line breaks. A regular expression sees the caption as it is, in Unicode's composed form (NFC).
- */
+/** A phrase (`"climate change"`, `"inflat*"`) or a regular expression, see `kwic`. */
 export type Pattern = string | RegExp;
 
 export interface CompiledPattern {

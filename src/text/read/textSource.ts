@@ -6,13 +6,11 @@ import { derived } from "../../frames/lineage/derived.js";
 import type { Step } from "../../frames/lineage/step.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
+import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { PERIODS } from "../../util/period.js";
 
-/**
- * Rows with a column `text`: a polars frame; a scan, which is read batch by batch and never held in memory as a whole; a
- * polars lazy frame; or a list of polars frames.
- */
+/** Rows with a column `text`. A scan is read batch by batch, never held in memory as a whole. */
 export type TextSource = PolarsFrame | FrameBatches;
 
 /** Of scans and lists: the provenance of the last frame that was read. */
@@ -34,7 +32,8 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
 export async function collected(source: TextSource): Promise<PolarsFrame> {
   const frames: PolarsFrame[] = [];
   for await (const frame of framesOf(source)) frames.push(frame);
-  const whole = concatFrames(frames);
+  // A scan that finds nothing has no batch.
+  const whole = frames.length === 0 ? toDataFrame([], { operation: "mentions" }) : concatFrames(frames);
   return whole === source ? whole : setProvenance(whole, readProvenance(source));
 }
 

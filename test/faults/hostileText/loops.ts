@@ -89,8 +89,9 @@ const NO_BILL = {
   shortTitles: [],
 } as const;
 const positions = new CellPositions();
-const MAP = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "AAAA;AACA;AACA" });
-positions.add(1, 1, "throw 1", { fromCommonJs: MAP, fromTypeScript: MAP });
+const MAP = Buffer.from(JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "AAAA;AACA;AACA" }));
+const MAP_LINE = `\n//# sourceMappingURL=data:application/json;base64,${MAP.toString("base64")}`;
+positions.add(1, 1, "throw 1", `throw 1${MAP_LINE}${MAP_LINE}`);
 
 export const LOOPS: Readonly<Record<string, Loop>> = {
   "the key in a text": { texts: almostKeys, run: (text) => [key.redact(text), key.redactBody(Buffer.from(text))] },

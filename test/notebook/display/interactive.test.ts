@@ -11,7 +11,7 @@ import { PAYLOADS } from "./payloads.js";
 const interactive = (frame: unknown, options: object = {}) => htmlOf(frame, { interactive: true, ...options });
 
 /** The data of an interactive table, read by another library. */
-function dataIn(html: string): { lines: string[] } {
+function dataIn(html: string): { lines: string[]; ranks: number[][] } {
   const packed = /<script type="text\/plain">([A-Za-z0-9+/=]*)<\/script>/.exec(html)?.[1] ?? "";
   return JSON.parse(inflateRawSync(Buffer.from(packed, "base64")).toString());
 }
@@ -36,6 +36,12 @@ describe("the HTML of an interactive table", () => {
       expect(Buffer.byteLength(html)).toBeLessThanOrEqual(200_000);
       expect(dataIn(html).lines.length).toBeGreaterThan(0);
     }
+  });
+
+  it("sorts integers that are no numbers in JavaScript", () => {
+    const big = pl.Series("n", ["9007199254740995", "9007199254740993", "9007199254740994"]).cast(pl.Int64);
+    const [[last = 0, first = 0, second = 0] = []] = dataIn(interactive(pl.DataFrame([big]))).ranks;
+    expect([first < second, second < last]).toEqual([true, true]);
   });
 
   it("is the static table in a report", () => {
