@@ -10,7 +10,10 @@ export function kernelCommand(): Command {
     .description("register the kernel with Jupyter")
     .option("--prefix <dir>", "below <dir>/share/jupyter (default: for the current user)")
     .action(({ prefix }: { prefix?: string }) =>
-      printLines([`Installed ${installSpec(prefix)}`, `Choose "${DISPLAY_NAME}" in Jupyter.`]),
+      printLines([
+        `Installed ${installSpec(prefix)}`,
+        `Choose "${DISPLAY_NAME}" in Jupyter. All projects of this user use this copy.`,
+      ]),
     );
   return command;
 }

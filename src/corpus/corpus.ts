@@ -47,7 +47,6 @@ export class Corpus {
    * Estimates what a build will take: rows, requests with an interval, and minutes. It fetches 20 of the missing windows, chosen at
    * random: they are in the corpus then. Lookups are not included.
    *
-   * @param options see {@link PlanOptions}
    * @throws ArchiveError if a request fails
    * @example
    * const { requests, low, high, minutes } = await corpus.plan({ quota: "1000/h" });
@@ -74,8 +73,6 @@ export class Corpus {
    * added, changed, vanished or came back is counted and dated; nothing is deleted. A mention has vanished if the window that found it
    * does not have it any more, not even when it is read twice, and no other one does. Goes on like a build.
    *
-   * @param options see {@link RefreshOptions}
-   * @throws as `build`
    * @example
    * const { added, changed, vanished } = await corpus.refresh({ lag: "30d" });
    */
@@ -186,7 +183,6 @@ export class Corpus {
    * unpacked. Two exports of the same tables are the same bytes. Check that the terms of the archive allow you to share it.
    *
    * @param dest the path of a zip file that does not exist
-   * @param options see {@link ExportOptions}
    * @returns `dest`
    * @throws ValidationError if nothing was built; ArchiveError if `dest` exists or cannot be written
    * @example

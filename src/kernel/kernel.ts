@@ -99,11 +99,10 @@ export function startKernel(connection: Connection | undefined): void {
 
   async function handle(request: Message): Promise<void> {
     const { header, content } = request;
-    const { msg_type } = header;
-    if (msg_type === "execute_request") return (await session).execute(request);
+    if (header.msg_type === "execute_request") return (await session).execute(request);
     status("busy", header);
     try {
-      const handler = Object.hasOwn(handlers, msg_type) ? handlers[msg_type] : undefined;
+      const handler = Object.hasOwn(handlers, header.msg_type) ? handlers[header.msg_type] : undefined;
       const answer = await handler?.(content);
       if (answer !== undefined) reply(request, { status: "ok", ...answer });
     } catch (error) {
@@ -111,7 +110,7 @@ export function startKernel(connection: Connection | undefined): void {
       reply(request, { status: "error", ename: escapedLines(name), evalue: escapedLines(message), traceback: [] });
     }
     status("idle", header);
-    if (msg_type === "shutdown_request") process.exit(0);
+    if (header.msg_type === "shutdown_request") process.exit(0);
   }
 }
 

@@ -29,6 +29,19 @@ function userDirectory(): string {
 
 const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
 
+/** The kernelspec of this copy of the package. */
+function specText(entry: string): string {
+  const spec = {
+    // Absolute, because a server that was not started from a shell may have another PATH.
+    argv: [process.execPath, NODE_OPTION, entry, "{connection_file}"],
+    display_name: DISPLAY_NAME,
+    language: "typescript",
+    // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
+    interrupt_mode: "message",
+  };
+  return `${JSON.stringify(spec, null, 2)}\n`;
+}
+
 /**
  * Registers the kernel with Jupyter, without Python. Replaces an earlier kernelspec of that name.
  *
@@ -44,18 +57,9 @@ export function installSpec(prefix?: string, entry = ENTRY): string {
       hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
     });
   }
-  const spec = {
-    // Absolute, because a server that was not started from a shell may have another PATH.
-    argv: [process.execPath, NODE_OPTION, entry, "{connection_file}"],
-    display_name: DISPLAY_NAME,
-    language: "typescript",
-    // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
-    interrupt_mode: "message",
-  };
-  const path = specPath(
-    prefix === undefined ? userDirectory() : join(resolve(userPath("prefix", prefix, "/usr/local")), "share/jupyter"),
-  );
-  writeFileAtomic(path, `${JSON.stringify(spec, null, 2)}\n`);
+  const share = prefix === undefined ? undefined : join(resolve(userPath("prefix", prefix, "/usr/local")), "share");
+  const path = specPath(share === undefined ? userDirectory() : join(share, "jupyter"));
+  writeFileAtomic(path, specText(entry));
   return path;
 }
 
@@ -63,14 +67,11 @@ export function installSpec(prefix?: string, entry = ENTRY): string {
  * Checks the kernelspec of the user.
  *
  * @returns its path
- * @throws ValidationError if there is none, or if it starts anything but this copy of the package
+ * @throws ValidationError if there is none, or if it starts anything but this copy of the package with this Node
  */
 export function checkSpec(entry = ENTRY): string {
   const path = specPath(userDirectory());
+  if (existsSync(path) && readInputFile(path, 2 ** 20).toString() === specText(entry)) return path;
   const hint = "Type: npx archive-frames kernel install";
-  if (!existsSync(path)) throw new ValidationError("The kernel is not installed for this user.", { hint });
-  const { argv } = JSON.parse(readInputFile(path, 2 ** 20).toString()) as { readonly argv: readonly string[] };
-  const [node = "", file = ""] = argv.filter((part) => !part.startsWith("-"));
-  if (existsSync(node) && resolve(file) === resolve(entry)) return path;
-  throw new ValidationError(`${path} starts ${node} ${file}, not this copy of archive-frames.`, { hint });
+  throw new ValidationError("This copy of the kernel is not installed for this user.", { hint });
 }

@@ -8,12 +8,7 @@ import { isPlainObject } from "../../util/isObject.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import { labelsOf } from "./searchRows.js";
 
-/**
- * A search of a corpus: the parameters of `mentions`, without those of pages, and any columns of your own, which are kept as labels.
- *
- * @example
- * const search: CorpusSearch = { query: '"cost of living"', videotype: "Speech", congress: 117, topic: "prices" };
- */
+/** A search of a corpus: the parameters of `mentions`, without those of pages, and any columns of your own, which are kept as labels. */
 export interface CorpusSearch extends Omit<ParametersOf<"mentions">, "limit" | "page" | "cursor"> {
   /** A label of your own. */
   readonly [label: string]: unknown;

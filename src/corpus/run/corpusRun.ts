@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
-import { APIError, ArchiveError, abortedError } from "../../errors/index.js";
+import { APIError, type ArchiveError, abortedError } from "../../errors/index.js";
 import { toFileError } from "../../fs/fileErrors.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { groupBy } from "../../util/groupBy.js";
@@ -10,7 +10,7 @@ import { failedSearches } from "../corpusInfo.js";
 import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
-import { fetchWindow, type Reading } from "./fetchWindow.js";
+import { fetchWindow, type Reading, tooLarge } from "./fetchWindow.js";
 import { LandingQueue } from "./landWindows.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import { RunRecorder } from "./runRecorder.js";
@@ -160,12 +160,4 @@ export class CorpusRun {
     recorder.end(verdict, reason);
     return { verdict, reason, requests: recorder.total.requests, added: this.landing.added, failed, failure };
   }
-}
-
-/** The error for windows that no run with this budget can read to their end. */
-function tooLarge(maxRequests: number): ArchiveError {
-  return new ArchiveError(`maxRequests: ${maxRequests} is not enough to read a window of this search to its end.`, {
-    code: "OUT_OF_REQUESTS",
-    hint: 'Give shorter windows, for example window: "month" of openCorpus, or a larger maxRequests.',
-  });
 }

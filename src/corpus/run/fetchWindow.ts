@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { ArchiveError } from "../../errors/index.js";
 import { declaredShape, rowsBytes } from "../../pages/rows.js";
 import { operations } from "../../service/operations/operations.js";
-import type { ArchiveRequest } from "../../service/operations/request.js";
-import type { Page } from "../../service/paging/page.js";
+import { type ArchiveRequest, withParameter } from "../../service/operations/request.js";
+import { openPage, type Page } from "../../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../../service/paging/pagination.js";
 
 /** A window that was read to its end. */
@@ -19,21 +20,49 @@ export interface Reading {
 
 const SHAPE = declaredShape(operations.mentions.columns);
 
-/** Reads a window to its end. Undefined if the request budget is used up before. */
+type Options = Omit<PaginationOptions, "shape" | "ahead">;
+
+/**
+ * Reads a window to its end. Undefined if the request budget is used up before.
+ *
+ * @throws ArchiveError `OUT_OF_REQUESTS` if it has used half of the budget, and the whole one is not enough
+ */
 export async function fetchWindow(
   request: ArchiveRequest,
-  options: Omit<PaginationOptions, "shape" | "ahead">,
+  options: Options,
   onPage: () => void,
 ): Promise<Reading | undefined> {
-  const { recorder } = options;
+  const { recorder, budget } = options;
   const pages: Page[] = [];
   for await (const page of paginate(request, { ...options, shape: () => SHAPE, ahead: () => true })) {
     onPage();
     if (page.tape.rows > 0) pages.push(page);
+    const isHalf = budget !== undefined && pages.length > 2 && pages.length === Math.ceil(budget.maxRequests / 2);
+    if (isHalf && (await hasPage(request, options, budget.maxRequests, pages[0] as Page)))
+      throw tooLarge(budget.maxRequests);
   }
   if (recorder.verdict !== "complete") return undefined;
   const { lastResponseAt, rows, pages: requests } = recorder.provenance();
   const hash = createHash("sha256");
   for (const page of pages) hash.update(rowsBytes(page));
   return { pages, rows, requests, hash: hash.digest("hex"), day: String(lastResponseAt).slice(0, 10) };
+}
+
+/** Whether a search has a page of this number, of as many rows as a page of it. A service that ignores numbers sends the first page. */
+async function hasPage(request: ArchiveRequest, options: Options, number: number, first: Page): Promise<boolean> {
+  const { requester, recorder, budget, signals, redact } = options;
+  const { path, query } = withParameter(withParameter(request, "limit", `${first.tape.rows}`), "page", `${number}`);
+  const response = await requester
+    .request(path, query, { ...recorder.context, budget, signal: signals[0] })
+    .catch(() => undefined);
+  const page = response && openPage(response, request, SHAPE, redact);
+  return page !== undefined && page.tape.rows > 0 && page.tape.ids()[0] !== first.tape.ids()[0];
+}
+
+/** The error for windows that no run with this budget can read to their end. */
+export function tooLarge(maxRequests: number): ArchiveError {
+  return new ArchiveError(`maxRequests: ${maxRequests} is not enough to read a window of this search to its end.`, {
+    code: "OUT_OF_REQUESTS",
+    hint: 'Give shorter windows, for example window: "month" of openCorpus, or a larger maxRequests.',
+  });
 }

@@ -13,12 +13,7 @@ export interface PlanOptions extends RunOptions {
   quota?: string | undefined;
 }
 
-/**
- * What a build will take.
- *
- * @example
- * const { requests, low, high, minutes } = await corpus.plan({ quota: "1000/h" });
- */
+/** What a build will take. */
 export interface CorpusPlan {
   /** Windows that were missing. */
   readonly windows: number;

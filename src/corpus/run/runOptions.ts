@@ -27,11 +27,7 @@ export interface CheckedRunOptions {
   readonly budget: RequestBudget | undefined;
 }
 
-/**
- * Checks the options of a run.
- *
- * @param more the names of its further options
- */
+/** @param more the names of further options of a run */
 export function checkRunOptions(
   options: object | undefined,
   verb: string,
@@ -68,13 +64,7 @@ export interface CorpusCounts {
   readonly programs: number;
 }
 
-/**
- * How a build or a refresh ended.
- *
- * @example
- * const { verdict, windows } = await corpus.build({ maxRequests: 500 });
- * console.log(verdict, `${windows.done} of ${windows.total}`); //=> capped 36 of 48
- */
+/** How a build or a refresh ended. */
 export interface CorpusSummary extends CorpusCounts {
   /** "complete"; "capped" by `maxRequests`; or "stopped" because searches failed. */
   readonly verdict: "complete" | "capped" | "stopped";

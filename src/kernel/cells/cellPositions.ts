@@ -63,10 +63,9 @@ export class CellPositions {
     });
   }
 
-  /** The run that a stack leads back to: of the outermost function in a cell. */
-  outermostRun(stack: string): number | undefined {
-    const run = [...stack.matchAll(new RegExp(POSITION, "g"))].at(-1)?.[1];
-    return run === undefined ? undefined : Number(run);
+  /** The run that a stack leads back to, of the outermost function in a cell; NaN if there is none. */
+  outermostRun(stack: string): number {
+    return Number([...stack.matchAll(new RegExp(POSITION, "g"))].at(-1)?.[1]);
   }
 
   /** The first position in executed code that a text contains, as a position in a cell. */

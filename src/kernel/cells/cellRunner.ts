@@ -43,8 +43,7 @@ export class CellRunner {
   /** Whether the calling code belongs to an interrupted cell: its awaits continue, and would print into later cells. */
   get isInterrupted(): boolean {
     if (this.#interruptedRuns.size === 0) return false;
-    const run = this.positions.outermostRun(new Error().stack ?? "");
-    return run !== undefined && this.#interruptedRuns.has(run);
+    return this.#interruptedRuns.has(this.positions.outermostRun(new Error().stack ?? ""));
   }
 
   /**

@@ -22,8 +22,9 @@ export const FRAME_HABITS: Table = byName({
   forEach: "toRecords(frame).forEach((row) => console.log(row))",
   "to_list tolist": 'valuesOf(frame, "person")',
   to_numpy: 'valuesOf(frame, "length")',
-  "sort_values orderBy order_by arrange": 'frame.sort("length", true)',
+  "sort_values sort_index orderBy order_by arrange": 'frame.sort("length", true)',
   "nlargest top_k": 'frame.sort("length", true).head(10)',
+  nsmallest: 'frame.sort("length").head(10)',
   plot: 'await chart(frame, { mark: "bar", x: "person", y: "length" })',
   hist: 'await chart(frame, { mark: "bar", x: "person", y: "count()" })',
   info: "frame.schema",
@@ -76,9 +77,12 @@ export const NAME_HABITS: Table = byName({
   "False FALSE": "false",
   "None NULL NA": "null",
   type: "frame.schema",
+  np: 'frame.getColumn("length").mean()',
   "plt sns ggplot": 'await chart(frame, { mark: "bar", x: "person" })',
   save: 'await saveFrame(frame, "rows.csv")',
   sum: 'frame.getColumn("length").sum()',
+  sorted: "list.toSorted()",
+  range: "Array.from({ length: 10 }, (_, at) => at)",
   "dir help": "archive /* then a dot and Tab, or Shift+Tab */",
 });
 

@@ -25,10 +25,7 @@ const methods: ConverterMethods = {
       modules: result.sideOutputs,
     };
   },
-  complete(declarations, code, position) {
-    const { start, end, candidates } = converter.complete(declarations, code, position);
-    return { start, end, candidates };
-  },
+  complete: (declarations, code, position) => converter.complete(declarations, code, position),
   inspect: (declarations, code, position) =>
     converter.inspect(declarations, code, position) as unknown as string | undefined,
   isComplete(code) {

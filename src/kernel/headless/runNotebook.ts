@@ -24,24 +24,15 @@ import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
 export interface RunOptions {
-  /**
-   * Environment variables of the kernel, in addition to those of this process. Default: none. A kernel that replays a snapshot gets no
-   * API key.
-   */
+  /** Further environment variables of the kernel. Default: none. A kernel that replays a snapshot gets no API key. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * Values of variables that the cell tagged `parameters` declares. In Markdown cells, `{{name}}` becomes the value of a parameter.
-   * Default: none.
-   */
+  /** Values of variables that the cell tagged `parameters` declares; in Markdown cells, of `{{name}}`. Default: none. */
   parameters?: Parameters | undefined;
   /** Continue after a failed cell. Default: false; cells tagged `raises-exception` may always fail. */
   allowErrors?: boolean | undefined;
   /** Seconds that each cell may take. Default: unlimited. */
   timeout?: number | undefined;
-  /**
-   * Path of a file for the executed notebook, written after every cell: a run that is killed keeps its outputs. Default: none. Without
-   * parameters it may be the notebook itself.
-   */
+  /** Path of the executed notebook, written after every cell. Default: none. Without parameters it may be the notebook itself. */
   output?: string | undefined;
   /** Aborts the run. */
   signal?: AbortSignal | undefined;
@@ -52,17 +43,15 @@ export interface RunOptions {
 const NAMES = ["env", "parameters", "allowErrors", "timeout", "output", "signal", "onOutput"];
 
 /**
- * Runs the cells of a notebook in order, in a new kernel of this package, without Jupyter or Python. The working directory is that of
- * the file, or the current one for a parsed notebook. Neither the argument nor its file is
- * changed, unless it is the `output`.
+ * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. The working directory is that of the file, or the
+ * current one for a parsed notebook. Neither the argument nor its file is changed, unless it is the `output`.
  *
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
  * @param options parameters, timeout, signal and more, see {@link RunOptions}
  * @returns a copy of the notebook with the outputs and execution counts of this run
  * @throws ArchiveError `CELL_FAILED` if a cell throws, `CELL_TIMEOUT` if it exceeds `timeout`, `KERNEL_DIED` if the kernel does not start or
  *   exits unexpectedly; see {@link NotebookError}: its `notebook` contains the outputs so far
- * @throws ArchiveError `ABORTED` if `signal` aborts
- * @throws ArchiveError if `output` cannot be written
+ * @throws ArchiveError `ABORTED` if `signal` aborts, or another one if `output` cannot be written
  * @throws ValidationError for an invalid option, or for anything but a TypeScript notebook of format 4
  * @example
  * const { cells } = await runNotebook("trends.ipynb", { parameters: { phrase: "inflation" }, timeout: 600 });

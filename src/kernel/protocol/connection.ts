@@ -4,18 +4,13 @@ import { readFileSync } from "node:fs";
 export type Channel = "shell" | "iopub" | "stdin" | "control" | "hb";
 
 /** A connection file: the addresses of the sockets and the key that signs messages. */
-export interface Connection {
+export interface Connection extends Readonly<Record<`${Channel}_port`, number>> {
   readonly transport: "tcp" | "ipc";
   readonly ip: string;
   /** If empty, messages are not signed. */
   readonly key: string;
   /** `hmac-` and the name of a hash, for example `hmac-sha256`. */
   readonly signature_scheme: string;
-  readonly shell_port: number;
-  readonly iopub_port: number;
-  readonly stdin_port: number;
-  readonly control_port: number;
-  readonly hb_port: number;
 }
 
 /** Reads the connection file that a Jupyter server wrote for a kernel. */
