@@ -5,6 +5,7 @@ import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 import { sql } from "../tables/sql.js";
 import { type CorpusInfo, corpusInfo, corpusText } from "./corpusInfo.js";
 import { TABLE_NAMES } from "./database/tables.js";
+import { type Definition, withoutSearches } from "./definition/definition.js";
 import { codebook } from "./publish/codebook.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { withCorpusProvenance } from "./publish/provenance.js";
@@ -19,6 +20,7 @@ import {
   type RunOptions,
 } from "./run/runOptions.js";
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
+import { changeDefinition } from "./withCorpus.js";
 
 /**
  * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
@@ -47,7 +49,6 @@ export class Corpus {
    * Estimates what a build will take: rows, requests with an interval, and minutes. It fetches 20 of the missing windows, chosen at
    * random: they are in the corpus then. Lookups are not included.
    *
-   * @throws ArchiveError if a request fails
    * @example
    * const { requests, low, high, minutes } = await corpus.plan({ quota: "1000/h" });
    */
@@ -79,6 +80,19 @@ export class Corpus {
   async refresh(options?: RefreshOptions): Promise<CorpusSummary> {
     const checked = checkRunOptions(options, "refresh", ["lag"]);
     return runCorpus(this.dir, this.#fetching("refresh"), checked, checkLag(options?.lag));
+  }
+
+  /**
+   * Takes searches out of the corpus. The next run removes their hits, and mentions that no other search has found.
+   *
+   * @param ids ids of searches, as in {@link Corpus.searches}
+   * @throws ValidationError for an id that the corpus does not have; ArchiveError `TARGET_BUSY` if a run is writing
+   * @example
+   * const wrong = corpus.searches().filter(pl.col("query").eq(pl.lit("inflaton")));
+   * await corpus.remove(valuesOf(wrong, "search"));
+   */
+  remove(ids: string | readonly string[]): Promise<void> {
+    return changeDefinition(this.dir, (definition) => withoutSearches(definition as Definition, [ids].flat()));
   }
 
   /**

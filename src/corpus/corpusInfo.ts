@@ -10,12 +10,7 @@ import { readManifest, singleTable, tableOf } from "./publish/tableFiles.js";
 import type { CorpusCounts, FailedSearch } from "./run/runOptions.js";
 import { MAX_SEARCH, tablesText } from "./tablesText.js";
 
-/**
- * What a corpus consists of, and its progress.
- *
- * @example
- * const { windows, mentions } = await corpus.info();
- */
+/** What a corpus consists of, and its progress. */
 export interface CorpusInfo extends CorpusCounts {
   /** The directory of the corpus. */
   readonly dir: string;
@@ -56,11 +51,11 @@ export function corpusInfo(dir: string): CorpusInfo {
   };
 }
 
-/** A row of a table of the corpus. */
-type TableRow = Readonly<Record<string, unknown>>;
-
 /** The searches whose windows have an error, in the order of the definition. */
-export function failedSearches({ searches }: Definition, windows: readonly TableRow[]): FailedSearch[] {
+export function failedSearches(
+  { searches }: Definition,
+  windows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+): FailedSearch[] {
   const failures = new Map(windows.filter(({ error }) => error !== null).map((row) => [row.search, row]));
   return searches.flatMap(({ id: search, parameters: { query = "" } }) => {
     const { error: code, message } = failures.get(search) ?? {};

@@ -15,8 +15,7 @@ export interface OpenCorpusOptions {
   archive?: object | undefined;
   /**
    * The searches: a list, {@link cross}, a frame with a column per parameter, or the path of a CSV file. Any other column is kept as a
-   * label. Those of an existing corpus stay, and further ones are added; to remove one, delete it in `corpus.json`, and the next run
-   * removes what only it has found. Default: those of the corpus.
+   * label. Those of an existing corpus stay, and further ones are added; see {@link Corpus.remove}. Default: those of the corpus.
    */
   searches?: CorpusSearches | undefined;
   /**

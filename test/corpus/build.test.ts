@@ -3,13 +3,13 @@ import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import type { EmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, ArchiveError, toRecords } from "../../src/index.js";
+import { ArchiveClient, ArchiveError, toRecords, valuesOf, where } from "../../src/index.js";
 import { mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { FULL, LONG } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { startGeneratedArchive } from "../tools/startGenerated.js";
-import { corpusOf, removeSearch, untilComplete } from "./corpora.js";
+import { corpusOf, untilComplete } from "./corpora.js";
 import { find, servedRows, serveRaw, startCorpusService } from "./corpusServer.js";
 import { secondOf } from "./dates.js";
 import { tableBytes } from "./tableBytes.js";
@@ -277,7 +277,8 @@ it("a search that is removed leaves the corpus that others would have built with
   const [corpus, alone] = [await open("alpha", "beta"), await open("alpha")];
   await corpus.build();
   await alone.build();
-  removeSearch(corpus.dir, { query: "beta", ...days });
+  await expect(corpus.remove("beta")).rejects.toThrow("column search of corpus.searches()");
+  await corpus.remove(valuesOf(corpus.searches().filter(where({ query: "beta" })), "search"));
   expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0 });
   expect((await corpus.verify()).problems).toEqual([]);
   const rowsOf = async (one: typeof corpus) => [

@@ -55,6 +55,13 @@ export function writeDefinition(dir: string, definition: Definition): void {
   writeFileAtomic(join(dir, FILE), `${JSON.stringify(content, null, 2)}\n`);
 }
 
+export function withoutSearches(definition: Definition, ids: readonly string[]): Definition {
+  const { searches } = definition;
+  const unknown = ids.find((id) => searches.every((search) => search.id !== id));
+  if (unknown !== undefined) throw invalid("ids", unknown, "Give ids of the column search of corpus.searches().");
+  return { ...definition, searches: searches.filter(({ id }) => !ids.includes(id)) };
+}
+
 function checked({ version, source, window, until, lookups, searches }: Record<string, unknown>): Definition {
   if (version !== VERSION) throw invalid("version", version, `Build the corpus again: this release writes ${VERSION}.`);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(String(until)) && !Number.isNaN(Date.parse(String(until)));

@@ -8,7 +8,6 @@ import { userPath } from "../../fs/userPath.js";
 import { outputFile } from "../../fs/writeFileAtomic.js";
 import { byCodeUnit } from "../../util/byCodeUnit.js";
 import { pluralize } from "../../util/counts.js";
-import { VERSION } from "../../util/version.js";
 import { corpusInfo } from "../corpusInfo.js";
 import { checkedFile } from "../files.js";
 import { damagedFiles, MANIFEST, readManifest } from "./tableFiles.js";
@@ -21,7 +20,6 @@ export interface ExportOptions {
   creators?: readonly string[] | undefined;
 }
 
-/** See `corpus.export`. */
 export async function exportCorpus(dir: string, dest: string, options?: ExportOptions): Promise<string> {
   const citation = citationFile(dir, checkedOptions(options, ["title", "creators"], "option of export"));
   const path = resolve(outputFile(userPath("dest", dest, "inflation.zip")));
@@ -69,11 +67,5 @@ abstract: ${JSON.stringify(`${what} (${source}), as Parquet tables with a codebo
 authors:
 ${authors.map((name) => `  - name: ${JSON.stringify(name)}`).join("\n")}
 date-released: ${JSON.stringify(retrieved.last)}
-references:
-  - type: software
-    title: archive-frames
-    version: ${JSON.stringify(VERSION)}
-    authors:
-      - name: The authors of archive-frames
 `;
 }

@@ -50,18 +50,10 @@ export function checkLag(lag: unknown = "30d"): number {
   throw invalid("lag", lag, 'Give a number of days or weeks, for example lag: "30d" or lag: "6w".');
 }
 
-/** How much a corpus has. */
-export interface CorpusCounts {
+/** How much a corpus has: the rows of its tables, and windows. */
+export interface CorpusCounts extends Readonly<Record<"mentions" | "hits" | "people" | "programs", number>> {
   /** Windows of all searches: those that are in the tables, and all. */
   readonly windows: { readonly done: number; readonly total: number };
-  /** Rows of the table `mentions`. */
-  readonly mentions: number;
-  /** Rows of the table `hits`. */
-  readonly hits: number;
-  /** Rows of the table `people`. */
-  readonly people: number;
-  /** Rows of the table `programs`. */
-  readonly programs: number;
 }
 
 /** How a build or a refresh ended. */
@@ -86,12 +78,12 @@ export interface CorpusSummary extends CorpusCounts {
 
 /** A search that failed. */
 export interface FailedSearch {
-  /** Id of the search. */
+  /** Its id. */
   readonly search: string;
   /** Its query. */
   readonly query: string;
   /** Code of the error, as in `ArchiveError.code`. */
   readonly code: string;
-  /** Message of the error. */
+  /** Its message. */
   readonly message: string;
 }
