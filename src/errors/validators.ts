@@ -162,6 +162,15 @@ export function show(value: unknown): string {
   }
 }
 
+/** The error for a column that does not exist; in a verb of polars, which takes text for the name of a column. */
+export function unknownColumn(name: string, columns: readonly string[], verb?: string): ValidationError {
+  const near = nearest(name, columns);
+  const text = verb === undefined ? "" : `To compare with a text, write pl.lit(${show(name)}) or where({ … }). `;
+  const hint = `${near === undefined ? text : `Did you mean ${show(near)}? `}The columns are ${quotedList(columns)}.`;
+  const place = verb === undefined ? "" : ` in ${verb}`;
+  return new ValidationError(`invalid column${place}: ${show(name)}.`, { hint, parameter: name });
+}
+
 /** The candidate that was probably meant. Ignores case, hyphens and underscores: `max_retries` is `maxRetries`, and `key` is `apiKey`. */
 export function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
   const normalized = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");

@@ -1,4 +1,4 @@
-import { invalid } from "../errors/validators.js";
+import { invalid, unknownColumn } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { isObject, isPromise } from "../util/isObject.js";
 import { derived } from "./lineage/derived.js";
@@ -64,9 +64,9 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
   if (["filter", "where"].includes(verb) && args.some(isNoCondition)) throw invalidPredicate(args[0]);
   const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
-  if (first === undefined) return inside(run);
+  if (first === undefined) return inside(run, verb, [frame, ...given]);
   const before = heightOf(tracked[0]);
-  const result = inside(run);
+  const result = inside(run, verb, [frame, ...given]);
   if (GROUPS.has(verb)) return trackedGroups(result as Methods, verb, args, first, before);
   const finish = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.every(isFrame) ? value.map(finish) : value;
@@ -87,15 +87,25 @@ function isNoCondition(value: unknown): boolean {
   );
 }
 
-function inside<T>(run: () => T): T {
+function inside<T>(run: () => T, verb: string, frames: readonly unknown[]): T {
   isInside = true;
   try {
     return run();
   } catch (error) {
-    throw timesError(error);
+    throw columnError(error, verb, frames);
   } finally {
     isInside = false;
   }
+}
+
+/** The error of polars for a column that one of the frames lacks, with the columns that it has. */
+function columnError(cause: unknown, verb: string, frames: readonly unknown[]): unknown {
+  const name = /not found: (?:unable to find column )?"([^"\n]*)"/.exec((cause as Error).message)?.[1];
+  const columns = frames
+    .filter((each) => polarsType(each) === "DataFrame")
+    .map((each) => (each as PolarsFrame).columns);
+  const without = columns.find((names) => name !== undefined && !names.includes(name));
+  return name === undefined || without === undefined ? timesError(cause) : unknownColumn(name, without, verb);
 }
 
 /** Groups whose frames carry on the provenance, as those of pivots of groups do. */

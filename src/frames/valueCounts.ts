@@ -1,10 +1,9 @@
-import { invalid, nameList, refuseColumns } from "../errors/validators.js";
+import { invalid, nameList, refuseColumns, unknownColumn } from "../errors/validators.js";
 import { listed } from "../util/quoted.js";
 import { checkPolarsFrame } from "./engine.js";
 import { derived } from "./lineage/derived.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
-import { unknownColumn } from "./where.js";
 
 /**
  * Counts the rows by the values of one column or of several: one row per value, the most frequent first. Rows without a value are a row of

@@ -1,8 +1,8 @@
+import { unknownColumn } from "../errors/validators.js";
 import type { OperationName } from "../service/operations/operations.js";
 import { checkPolarsFrame, frameRecords } from "./engine.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import type { FrameRow } from "./toRecords.js";
-import { unknownColumn } from "./where.js";
 
 /** The types of columns that functions of this package add. */
 type Added = Record<"rate" | "low" | "high" | "count" | "denominator" | "clusters", number | null> &

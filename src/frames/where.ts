@@ -1,6 +1,6 @@
 import { types } from "node:util";
-import { ValidationError } from "../errors/index.js";
-import { didYouMean, faulty, invalid, nearest, show } from "../errors/validators.js";
+import type { ValidationError } from "../errors/index.js";
+import { didYouMean, faulty, invalid } from "../errors/validators.js";
 import { operations } from "../service/operations/operations.js";
 import { isObject } from "../util/isObject.js";
 import { quotedList } from "../util/quoted.js";
@@ -196,15 +196,6 @@ function refused(name: string, value: unknown): ValidationError {
     value,
     `Give a value, a list of values of one type, null, a regular expression, or limits, for example ${name}: { gt: 60 }.`,
   );
-}
-
-/** The error for a column that does not exist, with the nearest one, or all that there are. */
-export function unknownColumn(name: string, columns: readonly string[]): ValidationError {
-  const near = nearest(name, columns);
-  return new ValidationError(`invalid column: ${show(name)}.`, {
-    hint: near === undefined ? `The columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`,
-    parameter: name,
-  });
 }
 
 /** The first moment of a day, month, year or time, and the first after it. */

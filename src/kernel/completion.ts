@@ -47,7 +47,7 @@ function columnsOf(value: unknown): string[] | undefined {
 /** A string that is open at the cursor: its quote follows a bracket, a comma, a colon or a blank. */
 const STRING = /(?<=[[({,:=\s])["'`]([^"'`\n]*)$/;
 
-/** Completes a string: with what TypeScript knows, otherwise with the columns of all frames that the cells have declared. */
+/** Completes a string: with what TypeScript knows, otherwise with the columns of the frames that the code names, or of all. */
 function completeString(
   code: string,
   position: number,
@@ -56,7 +56,10 @@ function completeString(
 ): Completion | undefined {
   const [, typed] = STRING.exec(code.slice(0, position)) ?? [];
   if (typed === undefined) return undefined;
-  const names = Object.values(variables).flatMap((value) => columnsOf(value) ?? []);
+  const frames = Object.entries(variables).map(([name, value]) => ({ name, columns: columnsOf(value) ?? [] }));
+  const words = new Set(code.slice(0, position).match(/[\w$]+/g));
+  const named = frames.filter(({ name, columns }) => columns.length > 0 && words.has(name));
+  const names = (named.length > 0 ? named : frames).flatMap(({ columns }) => columns);
   const columns = [...new Set(names)].filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
   const rest = /^[^"'`\n]*(?=["'`])/.exec(code.slice(position))?.[0] ?? "";
   const range = { start: position - typed.length, end: position + rest.length };

@@ -1,11 +1,11 @@
 import { ArchiveError, ValidationError } from "../errors/index.js";
-import { nearest } from "../errors/validators.js";
+import { unknownColumn } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { type OperationName, takes } from "../service/operations/operations.js";
 import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { PageSize } from "../service/paging/pageSize.js";
-import { escaped, quoted, quotedList } from "../util/quoted.js";
+import { escaped } from "../util/quoted.js";
 import { pushdown } from "./pushdown.js";
 import type { Verb } from "./verbs.js";
 
@@ -86,7 +86,10 @@ export function checkVerbs({ streamed, gathered }: ScanPlan, declared: PolarsFra
       rows = verb.apply(rows.lazy()).collectSync();
     } catch (cause) {
       const missing = MISSING.exec((cause as Error).message)?.[1];
-      throw missing === undefined ? cannotRun(cause) : unknownColumn(verb, missing, rows.columns);
+      if (missing === undefined) throw cannotRun(cause);
+      throw unknownColumn(missing, rows.columns, verb.step.verb).advise(
+        "For a column that the service does not declare, use pipe((lazy) => …).",
+      );
     }
   }
 }
@@ -119,16 +122,4 @@ function cannotRun(cause: unknown): ValidationError {
   const reason = (cause as Error).message.split("\n")[0] ?? "";
   const [, hint = CHECK, what = reason] = HINTS.find(([part]) => reason.includes(part)) ?? [];
   return new ValidationError(`the scan cannot run: ${escaped(what, 300)}.`, { hint, cause });
-}
-
-function unknownColumn(verb: Verb, name: string, columns: readonly string[]): ValidationError {
-  const near = nearest(name, columns);
-  const guess =
-    near === undefined
-      ? `To compare with a text, write pl.lit(${quoted(name)}) or where({ … }).`
-      : `Did you mean ${quoted(near)}?`;
-  return new ValidationError(`invalid column in ${verb.step.verb}: ${quoted(name)} does not exist.`, {
-    hint: `${guess} The columns are ${quotedList(columns)}. For a column that the service does not declare, use pipe((lazy) => …).`,
-    parameter: name,
-  });
 }

@@ -97,6 +97,8 @@ function queryError(
   // A list of all variants of a function begins with a tab.
   const advice = /^\w/.test(said)
     ? said.replace(/[^.?]$/, "$&.")
-    : "Give one SELECT that reads only its tables, no files.";
+    : /^Binder/.test(problem)
+      ? "Check the names of the columns: select * from … limit 1 shows them."
+      : "Give one SELECT that reads only its tables, no files.";
   return faulty("query", problem.replace(/[.!]$/, ""), advice);
 }

@@ -21,6 +21,8 @@ beforeAll(async () => {
   const query = 'climate {50%} & "\\x" #1_a~^';
   await archive.save("mentions", join(root, "a.csv"), { query });
   await archive.save("mentions", join(root, "a.parquet"), { query: "climate", maxItems: 1 });
+  const few = await archive.mentions("climate", { maxItems: 100 });
+  await saveFrame(few.filter(pl.col("id").isNotNull()).head(3), join(root, "few.parquet"));
   await saveFrame(pl.DataFrame({ a: [1] }), join(root, "mine.csv"));
   today = JSON.parse(readFileSync(join(root, "datapackage.json"), "utf8")).resources[0].provenance.retrieved;
 });
@@ -32,6 +34,7 @@ describe("archive-frames cite", () => {
       stderr: "",
       stdout: `Archive Search Service, ${baseUrl}: mentions (query: "climate {50%} & “\\x” #1_a~^"), 1,230 rows, complete. Retrieved ${today} with archive-frames ${VERSION}. a.csv, SHA-256 ${sha256("a.csv")}.\n`,
     });
+    expect((await cite("few.parquet")).stdout).toContain('mentions (query: "climate"), 3 rows, capped (maxItems)');
     expect((await cite("./a.parquet")).stdout).toContain('mentions (query: "climate"), 1 row, capped (maxItems)');
   });
 

@@ -10,8 +10,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   "save mentions -o x.csv --querry x": "unknown option '--querry' (Did you mean --query?).",
   sav: "unknown command 'sav' (Did you mean save?).",
   "bills budget": "unknown command 'bills'. Type archive-frames save bills … -o bills.csv.",
-  "save mentions x -o a.csv --columns id,persn":
-    'invalid column in select: "persn" does not exist. Did you mean "person"?',
+  "save mentions x -o a.csv --columns id,persn": 'invalid column in select: "persn". Did you mean "person"?',
   run: "missing required argument 'notebook'.",
   "kernel install --prefix": "option '--prefix <dir>' argument missing.",
   "save mentions x -o a.csv --format cvs": "option '-f, --format <format>' argument 'cvs' is invalid.",

@@ -31,6 +31,19 @@ it.each([
     expect(() => frame.filter(wrong[at] as never)).toThrow(`invalid predicate: ${shown}. ${hint}`);
 });
 
+it.each<[string, (frame: PolarsFrame) => unknown]>([
+  ["select", (frame) => frame.select("persn")],
+  ["filter", (frame) => frame.filter(where({ persn: "Ada" }))],
+  ["sort", (frame) => frame.sort("persn")],
+  ["getColumn", (frame) => frame.getColumn("persn")],
+  ["join", (frame) => frame.join(pl.DataFrame({ persn: ["x"] }), { on: "persn" })],
+])("%s of a column that is missing says which there are, with or without provenance", async (verb, run) => {
+  const hint = `invalid column in ${verb}: "persn". Did you mean "person"? The columns are "id", `;
+  const frame = await archive.mentions("climate");
+  for (const each of [frame, pl.DataFrame({ id: ["x"], person: ["a"] })]) expect(() => run(each)).toThrow(hint);
+  expect(() => frame.filter(pl.col("person").eq("Ada Byron"))).toThrow('write pl.lit("Ada Byron") or where(');
+});
+
 it("the sum of a mask is how many rows it has", () => {
   const mask = pl.Series("n", [1, 2, 3]).gt(1);
   expect([mask.sum(), pl.Series([false]).sum(), pl.Series([1.5, 2]).sum()]).toEqual([2, 0, 3.5]);

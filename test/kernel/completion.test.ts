@@ -21,9 +21,9 @@ async function tooltip(marked: string): Promise<string> {
 
 describe("completion", () => {
   it.each([
-    ['others.filter(pl.col("per|"))', ["person", "personid"]],
+    ['others.filter(pl.col("par|"))', ["party"]],
     ['speeches.select("personid", "p|', ["person", "personid"]],
-    ["others.groupBy(['|'])", ["person", "personid", "party"]],
+    ["others.groupBy(['|'])", ["party"]],
     ['speeches.groupBy("PERSONI|")', ["personid"]],
     ['chart(speeches, { mark: "bar", x: "per|" })', ["person", "personid"]],
   ])("offers columns in %s", async (marked, matches) => {

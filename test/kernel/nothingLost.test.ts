@@ -66,7 +66,7 @@ describe("rows that no variable has", () => {
     await server.quiet();
     const { error } = await cell.done;
     expect(error).toMatchObject({ ename: "InterruptedError", evalue: "The cell was interrupted." });
-    expect(error?.traceback.at(-1)).toBe("The rows fetched so far are in lastResult() of the client.");
+    expect(error?.traceback.at(-1)).toBe("The rows fetched so far are in lastResult().frame of the client.");
     expect(await kernel.value("`${some.height} ${live.lastResult()!.rows}`")).toBe("1 1");
   });
 

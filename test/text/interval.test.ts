@@ -170,7 +170,7 @@ describe("rates by clusters", () => {
   });
 
   it("have no interval where nothing varies, and none without clusters", async () => {
-    const note = "no interval, because all speakers say it equally often";
+    const note = "no interval, because nobody says it";
     const none = { low: null, high: null };
     expect(await rowsOf({}, passages, "zebra")).toMatchObject([{ rate: 0, ...none, clusters: 60, note }]);
     const [row, ...others] = await rowsOf({ cluster: false });

@@ -52,26 +52,33 @@ async function parquetProvenance(file: string): Promise<FileProvenance | undefin
 }
 
 export function citationText({ file, provenance, sha256 }: Citation): string {
-  const { operation, rows, verdict, reason, retrieved, version } = provenance;
+  const { operation, verdict, reason, retrieved, version } = provenance;
   const ending = `${verdict}${reason === null ? "" : ` (${reason})`}`;
   return [
-    `${title(provenance)}: ${operation}${parametersText(provenance)}, ${pluralize(rows, "row")}, ${ending}.`,
+    `${title(provenance)}: ${operation}${parametersText(provenance)}, ${pluralize(savedRows(provenance), "row")}, ${ending}.`,
     `Retrieved ${retrieved ?? "on an unknown date"} with archive-frames ${version}.`,
     `${file}, SHA-256 ${sha256}.`,
   ].join(" ");
 }
 
 export function citationBibtex({ file, provenance, sha256 }: Citation): string {
-  const { operation, rows, verdict, retrieved, version } = provenance;
+  const { operation, verdict, retrieved, version } = provenance;
   const fields = {
     title: texText(`${operation}${parametersText(provenance)}`),
     author: `{${texText(title(provenance))}}`,
     year: texText(retrieved?.slice(0, 4) ?? ""),
     urldate: texText(retrieved ?? ""),
-    note: texText(`${rows} rows, ${verdict}; retrieved with archive-frames ${version}; ${file}, SHA-256 ${sha256}`),
+    note: texText(
+      `${savedRows(provenance)} rows, ${verdict}; retrieved with archive-frames ${version}; ${file}, SHA-256 ${sha256}`,
+    ),
   };
   const lines = Object.entries(fields).flatMap(([name, value]) => (value === "" ? [] : `  ${name} = {${value}}`));
   return `@misc{${file.replace(/[^A-Za-z0-9]+/g, "-")},\n${lines.join(",\n")}\n}`;
+}
+
+/** The rows that are left after the last verb. */
+function savedRows({ rows, steps = [] }: FileProvenance): number {
+  return steps.findLast((step) => step.rows !== undefined)?.rows?.[1] ?? rows;
 }
 
 function title({ source }: FileProvenance): string {

@@ -78,7 +78,7 @@ function nameAndMessage(thrown: unknown): { name: string; message: string } {
 }
 
 /** Not by class alone: a cell may create errors in another realm. */
-export function isError(thrown: unknown): thrown is Error {
+function isError(thrown: unknown): thrown is Error {
   return types.isNativeError(thrown) || thrown instanceof Error;
 }
 

@@ -50,7 +50,6 @@ export class CellRunner {
    * Runs a cell and publishes its output. An interrupt ends it whatever its code does, even if V8 has discarded its pending
    * promise reactions.
    *
-   * @param cell its execution count
    * @param silent publish neither value nor error
    * @returns the failure; undefined on success
    */
@@ -112,7 +111,8 @@ export class CellRunner {
     // The JavaScript of a cell first sets what it declares to undefined.
     for (const [name, value] of before) if (this.variables[name] === undefined) this.variables[name] = value;
     const { verdict = "stopped", rows = 0 } = search ?? {};
-    if (verdict === "stopped" && rows > 0) notes.push("The rows fetched so far are in lastResult() of the client.");
+    if (verdict === "stopped" && rows > 0)
+      notes.push("The rows fetched so far are in lastResult().frame of the client.");
     const failure = cellFailure(thrown.error, positions, notes, warnings);
     if (!silent) output.publish("error", { ...failure });
     return failure;

@@ -28,7 +28,7 @@ export const FRAME_HABITS: Table = byName({
   plot: 'await chart(frame, { mark: "bar", x: "person", y: "length" })',
   hist: 'await chart(frame, { mark: "bar", x: "person", y: "count()" })',
   info: "frame.schema",
-  "len size length nrow": "frame.height",
+  "len size nrow": "frame.height",
   iloc: "frame.slice(0, 5)",
   collect: "frame",
   "loc query": "frame.filter(where({ length: { gt: 60 } }))",
@@ -63,8 +63,6 @@ export const TEXT_HABITS: Table = byName({
   endswith: 'text.endsWith("a")',
   find: 'text.indexOf("a")',
   append: 'list.push("a")',
-  extend: 'list.push("a", "b")',
-  index: 'list.indexOf("a")',
 });
 
 /** The same for functions and values. */
@@ -90,7 +88,7 @@ export const NAME_HABITS: Table = byName({
 export const MESSAGE_HABITS: Readonly<Record<string, RegExp>> = {
   'archive.mentions("climate").head() → (await archive.mentions("climate")).head()': /does not exist on type 'Promise</,
   'pl.col("person") == "Ada" → frame.filter(pl.col("person").eq(pl.lit("Ada")))':
-    /'Expr' and '\w+' have no overlap|cannot be applied to types 'Expr'|unable to find column|^not found: "/,
+    /'Expr' and '\w+' have no overlap|cannot be applied to types 'Expr'/,
   '.then("long") → pl.when(pl.col("length").gt(60)).then(pl.lit("long")).otherwise(pl.lit("short"))':
     /type 'string' is not assignable to parameter of type 'Expr'/,
   'frame.select(["person", "text"]) → frame.select("person", "text")':
@@ -133,8 +131,10 @@ export const LINE_HABITS: Readonly<Record<string, RegExp>> = {
   "for row in frame: → for (const row of toRecords(frame)) console.log(row.person);": /^\s*for \w+ in /,
   "# a comment → // a comment": /^\s*#/,
   'f"{frame.height} rows" → `${frame.height} rows`': /(?<![\w$])f["']/,
-  "pip install → // In a terminal: npm install": /^\s*(?:[!%]\s*|(?:pip|conda|npm|npx) )\w/,
+  "pip install → // In a terminal: npm install": /^\s*[!%]?\s*(?:pip|conda|npm|npx) \w/,
   "frame |> head() → frame.head()": /\|>|%>%/,
   "x <- 5 → const x = 5;": /^\s*[\w.]+\s*<-/,
-  'frame.join(other, on="person") → frame.join(other, { on: "person" })': /[(,]\s*\w+\s*=[^=>]/,
+  'archive.mentions("climate", maxItems=100) → await archive.mentions("climate", { maxItems: 100 })':
+    /archive\.\w+\(.{0,200}\w\s*=[^=>]/,
+  'frame.join(other, on="person") → frame.join(other, { on: "person" })': /\.(?:join|merge)\(.{0,200}\w\s*=[^=>]/,
 };

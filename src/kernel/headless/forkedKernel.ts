@@ -38,11 +38,7 @@ export class ForkedKernel {
     this.#process.on("message", (message: KernelMessage) => this.#receive(message));
   }
 
-  /**
-   * Sends a request; resolves with its reply when the kernel is idle again.
-   *
-   * @throws ArchiveError `KERNEL_DIED` if the kernel exits meanwhile
-   */
+  /** Sends a request; resolves with its reply when the kernel is idle again, or rejects with `KERNEL_DIED`. */
   request(type: string, content: Content): Promise<Content> {
     const id = this.#send(type, content);
     const done = new Promise<Content>((resolve) => {

@@ -118,7 +118,7 @@ function visible(
  * shapeText(1234, 11);    //=> "1,234 rows × 11 columns"
  * shapeText(1234, 11, 2); //=> "1,234 rows × 2 of 11 columns"
  */
-export function shapeText(rows: number, columns: number, chosen: number = columns): string {
+function shapeText(rows: number, columns: number, chosen: number = columns): string {
   return `${pluralize(rows, "row")} × ${chosen === columns ? "" : `${chosen} of `}${pluralize(columns, "column")}`;
 }
 
@@ -150,7 +150,7 @@ const LABELS: Readonly<Record<string, string>> = { Categorical: "cat", String: "
  * dtypeLabel(pl.Datetime("us", "UTC"));  //=> "datetime[UTC]"
  * dtypeLabel(pl.List(pl.Int64));         //=> "list[i64]"
  */
-export function dtypeLabel(dtype: PolarsDtype): string {
+function dtypeLabel(dtype: PolarsDtype): string {
   const { variant, timeZone, inner } = dtype as PolarsDtype & { timeZone?: unknown };
   if (variant === "Datetime") return timeZone ? `datetime[${String(timeZone)}]` : "datetime";
   if (variant === "List" || variant === "FixedSizeList") return `list[${dtypeLabel(inner?.[0] as PolarsDtype)}]`;

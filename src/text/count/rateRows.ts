@@ -42,12 +42,13 @@ export function rateRow(
     /** Of the matches, that of the cluster with the most of them. */
     largest_share: count === 0 ? null : ratio.sums.counts.reduce((most, each) => Math.max(most, each)) / count,
     /** Why the interval is missing, or from how few clusters it comes. */
-    note: isSilent ? null : noteOf(clusters, low !== null, clustersName(sample)),
+    note: isSilent ? null : noteOf(clusters, count, low !== null, clustersName(sample)),
   };
 }
 
-function noteOf(clusters: number, hasInterval: boolean, name: string): string | null {
+function noteOf(clusters: number, count: number, hasInterval: boolean, name: string): string | null {
   if (clusters < MIN_CLUSTERS) return `only ${clusters} ${name}, too few for an interval`;
+  if (count === 0) return "no interval, because nobody says it";
   if (!hasInterval) return `no interval, because all ${name} say it equally often`;
   return clusters < FEW_CLUSTERS ? `only ${clusters} ${name}, so the interval tends to be too narrow` : null;
 }
