@@ -9,7 +9,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));`
 /** Runs a cell and interrupts it once it has started. */
 async function interruptCell(code: string) {
   const { done } = await kernel.begun(code);
-  await kernel.client.interrupt();
+  await kernel.interrupt();
   return done;
 }
 
@@ -68,13 +68,13 @@ await new Promise(() => {});`);
   });
 
   it("does nothing if no cell is running", async () => {
-    expect((await kernel.client.interrupt()).status).toBe("ok");
+    expect((await kernel.interrupt()).status).toBe("ok");
     expect(await kernel.value("'still here'")).toBe("still here");
   });
 
   it("also works with SIGINT", async () => {
     const { done } = await kernel.begun("begun(); await new Promise(() => {})");
-    kernel.client.process.kill("SIGINT");
+    kernel.process.kill("SIGINT");
     expect((await done).error).toMatchObject(INTERRUPTED);
   });
 

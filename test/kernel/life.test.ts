@@ -3,52 +3,34 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
 import { KernelClient } from "./kernelClient.js";
-import { BEGUN, begunCell, kernelEnv } from "./kernels.js";
+import { BEGUN, kernelEnv } from "./kernels.js";
 
 const folder = temporaryFolder();
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-const open: KernelClient[] = [];
-
-async function start(): Promise<KernelClient> {
-  const client = await KernelClient.start(folder, kernelEnv());
-  open.push(client);
-  return client;
-}
-
 /** Exit code or signal of a process. */
 async function exitOf(process: ChildProcess): Promise<unknown> {
   if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
   return process.exitCode ?? process.signalCode;
 }
 
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
-});
-
 describe("a kernel", () => {
-  it.each([
-    // In `npm test`, the loop covers these cases: it cannot end by itself either.
-    ...(LONG
-      ? ([
-          ["control", "idle"],
-          ["control", "waiting"],
-        ] as const)
-      : []),
-    ["control", "in a loop"],
-  ] as const)("exits on a shutdown request to %s, %s", async (channel, state) => {
-    const client = await start();
-    const { process } = client;
-    if (state !== "idle") {
-      const rest = state === "waiting" ? "await new Promise(() => {})" : "await null; for (;;) {}";
-      await begunCell(client, `${BEGUN}\n${rest}`);
-    }
-    const reply = client.request("shutdown_request", { restart: true }, undefined, channel).catch(() => undefined);
-    const code = await exitOf(process);
-    expect(code).toBe(state === "in a loop" ? "SIGKILL" : 0);
+  // In `npm test`, the loop covers the others: it cannot end by itself either.
+  it.each(
+    Object.entries({
+      ...(LONG && { idle: "", waiting: "await new Promise(() => {})" }),
+      "in a loop": "await null; for (;;) {}",
+    }),
+  )("exits on a shutdown request, %s", async (state, code) => {
+    const client = new KernelClient(folder, kernelEnv());
+    onTestFinished(() => client.close());
+    await client.start();
+    if (code !== "") await client.begun(`${BEGUN}\n${code}`);
+    const reply = client.request("shutdown_request", { restart: true }, "control");
+    expect(await exitOf(client.process)).toBe(state === "in a loop" ? "SIGKILL" : 0);
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
   });
 

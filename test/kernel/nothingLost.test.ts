@@ -61,7 +61,7 @@ describe("rows that no variable has", () => {
       'const some = await live.bills("one");\nconst all = await live.bills("hang", { maxItems: 9 });',
     );
     await server.arrived(before + 3);
-    await kernel.client.interrupt();
+    await kernel.interrupt();
     // The timeout of the request would end it, too, but long after this test.
     await server.quiet();
     const { error } = await cell.done;
