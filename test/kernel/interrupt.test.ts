@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { LONG } from "../scale.js";
 import { BEGUN, HOST, useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel(`${HOST}
@@ -15,17 +14,12 @@ async function interruptCell(code: string) {
 
 const INTERRUPTED = { ename: "InterruptedError", evalue: "The cell was interrupted." };
 
-/** Loops elsewhere in the event loop. `npm test` has one before and after an await, in a timer and in a tick; each costs a second. */
-const OTHER_LOOPS = {
+/** Cells that wait or loop forever. */
+const CELLS = {
   "a loop after an await that resolves at once": "await null; begun(); for (;;) {}",
   "a loop in an immediate": "setImmediate(() => { begun(); for (;;) {} }); await new Promise(() => {})",
   "a loop in a stream":
     "import { Readable } from 'node:stream';\nReadable.from(['a']).on('data', () => { begun(); for (;;) {} }); await new Promise(() => {})",
-};
-
-/** Cells that wait or loop forever. */
-const CELLS = {
-  ...(LONG && OTHER_LOOPS),
   "a cell that waits": "begun(); await new Promise(() => {});",
   "a promise that is the last expression": "begun(); new Promise(() => {})",
   "an endless for await":

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
@@ -18,12 +18,14 @@ import { Wire } from "../../src/kernel/protocol/wire.js";
 /** The entry of the built kernel. */
 export const ENTRY = fileURLToPath(new URL("../../dist/kernel/main.js", import.meta.url));
 
+type CellError = { ename: string; evalue: string; traceback: string[] };
+
 /** A request to a kernel, often to run a cell, and what has come back for it. */
 class KernelRequest {
   /** Everything published for it, in order. */
   readonly messages: Message[] = [];
   reply: Content = {};
-  readonly #watchers = new Set<() => void>();
+  readonly #arrivals = new EventEmitter();
   /** Resolves when its reply and its idle have come. */
   readonly done: Promise<KernelRequest> = this.#until(
     () => this.status !== undefined && this.messages.some(({ content }) => content.execution_state === "idle"),
@@ -38,8 +40,8 @@ class KernelRequest {
     return this.of("execute_result")[0]?.data as Record<string, string> | undefined;
   }
 
-  get error(): { ename: string; evalue: string; traceback: string[] } | undefined {
-    return this.of("error")[0] as { ename: string; evalue: string; traceback: string[] } | undefined;
+  get error(): CellError | undefined {
+    return this.of("error")[0] as CellError | undefined;
   }
 
   /** The contents of the messages of one type. */
@@ -55,7 +57,7 @@ class KernelRequest {
   receive(message: Message, isPublished: boolean): void {
     if (isPublished) this.messages.push(message);
     else this.reply = message.content;
-    for (const watcher of this.#watchers) watcher();
+    this.#arrivals.emit("message");
   }
 
   /** Resolves when a display or an output contains a text. */
@@ -65,16 +67,8 @@ class KernelRequest {
     );
   }
 
-  #until(isReached: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!isReached()) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+  async #until(isReached: () => boolean): Promise<void> {
+    while (!isReached()) await once(this.#arrivals, "message");
   }
 }
 
@@ -82,8 +76,6 @@ class KernelRequest {
 export class KernelClient {
   process!: ChildProcess;
   connection!: Connection;
-  readonly #cwd: string;
-  readonly #env: NodeJS.ProcessEnv;
   readonly #pending = new Map<string, KernelRequest>();
   readonly #sockets = {
     shell: new Dealer({ linger: 0 }),
@@ -96,10 +88,10 @@ export class KernelClient {
   /** Receives published messages that belong to no pending request. */
   #onStray: (message: Message) => void = () => undefined;
 
-  constructor(cwd: string, env: NodeJS.ProcessEnv) {
-    this.#cwd = cwd;
-    this.#env = env;
-  }
+  constructor(
+    private readonly cwd: string,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
 
   /** Starts the kernel if it has not been started, and waits until it publishes. */
   start(): Promise<void> {
@@ -108,7 +100,7 @@ export class KernelClient {
   }
 
   async #start(): Promise<void> {
-    const directory = temporaryDirectory(this.#cwd);
+    const directory = temporaryDirectory(this.cwd);
     const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = await freePorts(5);
     this.connection = {
       ...{ transport: "tcp", ip: "127.0.0.1", key: randomUUID(), signature_scheme: "hmac-sha256" },
@@ -117,8 +109,8 @@ export class KernelClient {
     const file = join(directory, "connection.json");
     writeFileSync(file, JSON.stringify(this.connection), { mode: 0o600 });
     this.process = spawn(process.execPath, [NODE_OPTION, ENTRY, file], {
-      cwd: this.#cwd,
-      env: { ...process.env, ...this.#env },
+      cwd: this.cwd,
+      env: { ...process.env, ...this.env },
       stdio: ["ignore", "ignore", "inherit"],
       detached: true,
     });

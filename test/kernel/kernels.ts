@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
+import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { KernelClient } from "./kernelClient.js";
 
@@ -42,6 +43,18 @@ export function useSharedKernel(setup = ""): KernelClient {
     await kernel.value(setup);
   });
   return kernel;
+}
+
+/** A notebook of code cells. A source that starts with `#` is Markdown; a first line `// tags:` sets tags. */
+export function notebook(...sources: string[]): Notebook {
+  const cells = sources.map((source, at) => {
+    const tags = /^\/\/ tags: (.*)/.exec(source)?.[1]?.split(" ") ?? [];
+    const cell = { id: `cell-${at}`, metadata: { tags }, source };
+    return source.startsWith("#")
+      ? { ...cell, cell_type: "markdown" as const }
+      : { ...cell, cell_type: "code" as const, outputs: [], execution_count: 99 };
+  });
+  return { cells, metadata: { title: "kept" }, nbformat: 4, nbformat_minor: 5 };
 }
 
 /** Code for a cell, which runs `code` in the kernel after the cell has ended: once `begin` is called. */

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
 import { KernelClient } from "./kernelClient.js";
-import { BEGUN, kernelEnv } from "./kernels.js";
+import { BEGUN, kernelEnv, notebook } from "./kernels.js";
 
 const folder = temporaryFolder();
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -37,9 +38,7 @@ describe("a kernel", () => {
   it("exits when its parent process is gone, even in a loop", async () => {
     const pidFile = join(folder, "pid");
     const loop = `require("node:fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;) {}`;
-    const cells = [{ cell_type: "code", metadata: {}, source: loop, outputs: [], execution_count: null }];
-    writeFileSync(join(folder, "loop.ipynb"), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 }));
-    rmSync(pidFile, { force: true });
+    writeNotebook(join(folder, "loop.ipynb"), notebook(loop));
     const parent = spawn(process.execPath, [MAIN, "run", "loop.ipynb"], { cwd: folder, stdio: "ignore" });
     while (!existsSync(pidFile)) await new Promise((resolve) => setTimeout(resolve, 50));
     const pid = Number(readFileSync(pidFile, "utf8"));
