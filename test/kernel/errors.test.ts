@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { later, useKernel } from "./kernels.js";
+import { useKernel } from "./kernels.js";
 
 const KEY = "s3cr3t-key-of-the-tests";
 const KEY_OF_CSPAN = "an0ther-k3y-of-cspan";
@@ -142,14 +142,11 @@ describe("an unhandled rejection", () => {
   });
 
   it("is written to stderr after the cell has ended", async () => {
-    const late = kernel.stray();
-    const { cell, begin } = later("void Promise.reject(new Error('too late'))");
-    const { status, messages } = await kernel.run(`${cell}\n1`);
-    expect(status).toBe("ok");
-    begin();
-    const { header, parent, content } = await late;
+    const { ended, message } = await kernel.late("", "void Promise.reject(new Error('too late'))");
+    expect(ended.status).toBe("ok");
+    const { header, parent, content } = message;
     expect(header.msg_type).toBe("stream");
-    expect(parent.msg_id).toBe(messages[0]?.parent.msg_id);
+    expect(parent.msg_id).toBe(ended.messages[0]?.parent.msg_id);
     expect(content).toMatchObject({ name: "stderr" });
     expect(content.text).toMatch(/^Unhandled error\. Is an `await` missing\?\nError: too late\n/);
   });

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -198,11 +199,20 @@ export class KernelClient {
     return stripVTControlCharacters((error?.traceback ?? notes).join("\n"));
   }
 
-  /** The next message that no running cell has sent. */
-  stray(): Promise<Message> {
-    return new Promise((resolve) => {
+  /** Runs a cell, and `code` in the kernel after the cell has ended; returns the cell and what `code` has published first. */
+  async late(cell: string, code: string): Promise<{ readonly ended: KernelRequest; readonly message: Message }> {
+    const begun = join(mkdtempSync(join(tmpdir(), "late-")), "begun");
+    const ended = await this.run(`${cell}
+const waiting = setInterval(() => {
+  if (!require("node:fs").existsSync(${JSON.stringify(begun)})) return;
+  clearInterval(waiting);
+  ${code};
+}, 10);`);
+    writeFileSync(begun, "");
+    const message = await new Promise<Message>((resolve) => {
       this.#onStray = resolve;
     });
+    return { ended, message };
   }
 
   /** Kills the kernel with the processes that its cells have started. */

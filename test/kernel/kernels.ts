@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -57,15 +57,11 @@ export function notebook(...sources: string[]): Notebook {
   return { cells, metadata: { title: "kept" }, nbformat: 4, nbformat_minor: 5 };
 }
 
-/** Code for a cell, which runs `code` in the kernel after the cell has ended: once `begin` is called. */
-export function later(code: string): { readonly cell: string; begin(): void } {
-  const begun = join(mkdtempSync(join(tmpdir(), "later-")), "begun");
-  const cell = `{
-  const waiting = setInterval(() => {
-    if (!require("node:fs").existsSync(${JSON.stringify(begun)})) return;
-    clearInterval(waiting);
-    ${code};
-  }, 10);
-}`;
-  return { cell, begin: () => writeFileSync(begun, "") };
+/** Installs a package with a JavaScript file and its types. */
+export function writePackage(directory: string, code: string, types: string): void {
+  mkdirSync(directory, { recursive: true });
+  const manifest = { name: basename(directory), version: "1.0.0", main: "index.js", types: "index.d.ts" };
+  writeFileSync(join(directory, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(directory, "index.js"), code);
+  writeFileSync(join(directory, "index.d.ts"), types);
 }

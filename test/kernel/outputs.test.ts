@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOST, later, useSharedKernel } from "./kernels.js";
+import { HOST, useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel(HOST);
 
@@ -55,11 +55,9 @@ for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
   });
 
   it("can be updated after their cell has ended and by a later cell", async () => {
-    const late = kernel.stray();
-    const { cell, begin } = later('kept.update({ "text/plain": "late" })');
-    await kernel.run(`const kept = host.display({ "text/plain": "first" });\n${cell}`);
-    begin();
-    expect((await late).content.data).toEqual({ "text/plain": "late" });
+    const cell = 'const kept = host.display({ "text/plain": "first" });';
+    const { message } = await kernel.late(cell, 'kept.update({ "text/plain": "late" })');
+    expect(message.content.data).toEqual({ "text/plain": "late" });
     const { of } = await kernel.run('kept.update({ "text/plain": "later" });');
     expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "later" }]);
   });
