@@ -48,14 +48,8 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
 
   it("answers prompts, and no secret comes back in any message", async () => {
     const { requests, values, leaks } = JSON.parse((await python3("./jupyterClient.py")).stdout);
-    expect(requests).toEqual([
-      { prompt: "first: ", password: true },
-      { prompt: "second? ", password: true },
-      { prompt: "ARCHIVE_API_KEY: ", password: true },
-      { prompt: "ARCHIVE_API_KEY: ", password: true },
-      { prompt: "never: ", password: true },
-      { prompt: "again: ", password: true },
-    ]);
+    const prompts = ["first: ", "second? ", "ARCHIVE_API_KEY: ", "ARCHIVE_API_KEY: ", "never: ", "again: "];
+    expect(requests).toEqual(prompts.map((prompt) => ({ prompt, password: true })));
     expect(leaks).toEqual([]);
     expect(values).toMatchObject({
       typed: "6",

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
-import { Dealer, Subscriber } from "zeromq";
+import { Dealer, Request, Subscriber } from "zeromq";
 import { removeTemporaryDirectory, temporaryDirectory } from "../../src/fs/temporaryDirectory.js";
 import { NODE_OPTION } from "../../src/kernel/kernelSpec.js";
 import { type Connection, endpoint } from "../../src/kernel/protocol/connection.js";
@@ -154,6 +154,16 @@ export class KernelClient {
   /** Sends a request and returns the reply to it. */
   async request(type: string, content?: Content, channel?: "shell" | "control"): Promise<Content> {
     return (await this.send(type, content, channel).done).reply;
+  }
+
+  /** Sends a text to the heartbeat, which returns it. */
+  async heartbeat(text: string): Promise<string> {
+    const heart = new Request({ linger: 0 });
+    heart.connect(endpoint(this.connection, "hb"));
+    await heart.send(text);
+    const received = await heart.receive();
+    heart.close();
+    return received.join();
   }
 
   interrupt(): Promise<Content> {

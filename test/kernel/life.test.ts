@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,12 +12,6 @@ import { BEGUN, kernelEnv, notebook } from "./kernels.js";
 
 const folder = temporaryFolder();
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-/** Exit code or signal of a process. */
-async function exitOf(process: ChildProcess): Promise<unknown> {
-  if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
-  return process.exitCode ?? process.signalCode;
-}
-
 describe("a kernel", () => {
   // In `npm test`, the loop covers the others: it cannot end by itself either.
   it.each(
@@ -30,8 +24,9 @@ describe("a kernel", () => {
     onTestFinished(() => client.close());
     await client.start();
     if (code !== "") await client.begun(`${BEGUN}\n${code}`);
+    const exit = once(client.process, "exit");
     const reply = client.request("shutdown_request", { restart: true }, "control");
-    expect(await exitOf(client.process)).toBe(state === "in a loop" ? "SIGKILL" : 0);
+    expect(await exit).toEqual(state === "in a loop" ? [null, "SIGKILL"] : [0, null]);
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
   });
 
@@ -40,18 +35,10 @@ describe("a kernel", () => {
     const loop = `require("node:fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;) {}`;
     writeNotebook(join(folder, "loop.ipynb"), notebook(loop));
     const parent = spawn(process.execPath, [MAIN, "run", "loop.ipynb"], { cwd: folder, stdio: "ignore" });
-    while (!existsSync(pidFile)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, "utf8")).toMatch(/^\d+$/);
     const pid = Number(readFileSync(pidFile, "utf8"));
     parent.kill("SIGKILL");
-    await exitOf(parent);
-    while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+    // A signal to a process that is gone is an error.
+    await expect.poll(() => () => process.kill(pid, 0)).toThrow("ESRCH");
   });
 });
-
-function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -1,6 +1,5 @@
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { Request } from "zeromq";
-import { endpoint } from "../../src/kernel/protocol/connection.js";
 import { ts } from "../docs/typescript.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { BEGUN, useSharedKernel } from "./kernels.js";
@@ -23,14 +22,10 @@ describe("requests", () => {
   );
 
   it("to heartbeat and control are answered while a cell loops", async () => {
-    const heart = new Request({ linger: 0 });
-    heart.connect(endpoint(kernel.connection, "hb"));
     const { done } = await kernel.begun(`await new Promise((r) => setTimeout(r, 1)); ${BEGUN} for (;;) {}`);
-    await heart.send("alive?");
-    expect((await heart.receive()).map(String)).toEqual(["alive?"]);
+    expect(await kernel.heartbeat("alive?")).toBe("alive?");
     await kernel.interrupt();
     expect(await done).toMatchObject({ status: "error", error: { ename: "InterruptedError" } });
-    heart.close();
   });
 
   it("count positions in characters as Jupyter does, not in UTF-16 units", async () => {
@@ -52,16 +47,12 @@ describe("execution", () => {
 
   /** The statuses of cells that are sent together. The first continues once the others have arrived. */
   async function together(more: { stop_on_error?: boolean }, ...codes: readonly string[]): Promise<unknown[]> {
-    let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    await using server = await startScriptedServer(() => gate.then(() => ({})));
-    const sent = codes.map((code, at) =>
-      kernel.run(at === 0 ? `await fetch("${server.baseUrl}");\n${code}` : code, at === 0 ? more : {}),
-    );
+    const open = new AbortController();
+    await using server = await startScriptedServer(() => once(open.signal, "abort").then(() => ({})));
+    const waiting = `await fetch("${server.baseUrl}");\n`;
+    const sent = codes.map((code, at) => (at === 0 ? kernel.run(waiting + code, more) : kernel.run(code)));
     await kernel.request("kernel_info_request");
-    open();
+    open.abort();
     return (await Promise.all(sent)).map(({ status }) => status);
   }
 

@@ -18,14 +18,16 @@ const failureOf = (given: Notebook, options?: RunOptions) =>
     (error: unknown) => error as NotebookError,
   );
 
+const slowClient = ({ baseUrl }: { readonly baseUrl: string }) => `import { ArchiveClient } from "archive-frames";
+const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(baseUrl)} });`;
+
 describe("runNotebook", () => {
   it("runs all cells, leaves its argument unchanged, and removes progress, so that runs are comparable", async () => {
     await using server = await startScriptedServer((_, index) => ({
       body: { bills: [{ id: index }], ...(index < 5 ? { cursor: `c${index}` } : {}) },
       ...(index === 2 ? { status: 429, headers: { "retry-after": "1" } } : {}),
     }));
-    const slow = `import { ArchiveClient } from "archive-frames";
-const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
+    const slow = `${slowClient(server)}
 console.log("before");
 const frame = await slow.bills("budget", { maxItems: 200 });
 console.log("after");
@@ -104,8 +106,7 @@ frame.height`;
     await using server = await startScriptedServer((_, index) =>
       index === 0 ? { status: 429, headers: { "retry-after": "1" } } : { hang: true },
     );
-    const searching = `import { ArchiveClient } from "archive-frames";
-const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
+    const searching = `${slowClient(server)}
 void slow.bills("budget").catch(() => undefined);
 await new Promise((resolve) => setTimeout(resolve, 300));
 ${BEGUN} ${endless}`;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Dealer, Request, Subscriber } from "zeromq";
+import { Dealer, Subscriber } from "zeromq";
 import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js";
 import { type Content, encoded, newHeader } from "../../src/kernel/protocol/message.js";
 import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
@@ -17,11 +17,7 @@ const portOf = (channel: Channel) => ({ port: kernel.connection[`${channel}_port
 
 /** Checks that the kernel runs cells and responds on its control and heartbeat ports. */
 async function expectAlive(): Promise<void> {
-  const heart = new Request({ linger: 0 });
-  heart.connect(endpoint(kernel.connection, "hb"));
-  await heart.send("ping");
-  expect(String(await heart.receive())).toBe("ping");
-  heart.close();
+  expect(await kernel.heartbeat("ping")).toBe("ping");
   expect((await kernel.request("kernel_info_request", {}, "control")).status).toBe("ok");
   expect(await kernel.value("1 + 1")).toBe("2");
 }
