@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
@@ -39,6 +39,6 @@ describe("a kernel", () => {
     const pid = Number(readFileSync(pidFile, "utf8"));
     parent.kill("SIGKILL");
     // A signal to a process that is gone is an error.
-    await expect.poll(() => () => process.kill(pid, 0)).toThrow("ESRCH");
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 600_000);
   });
 });

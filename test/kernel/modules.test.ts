@@ -74,15 +74,9 @@ describe("a notebook in a project", () => {
   mkdirSync(join(folder, "notebooks"));
   const kernel = useKernel({}, join(folder, "notebooks"));
 
-  it("finds the packages of the project", async () => {
+  it("finds the packages of the project, whose dependencies are theirs, but uses the kernel's archive-frames", async () => {
     expect(await kernel.value("import { answer } from 'helper-of-the-project';\nanswer")).toBe("42");
-  });
-
-  it("still uses the kernel's copy of archive-frames", async () => {
-    await kernel.value("import { pl } from 'archive-frames';\npl.DataFrame({ a: [1] })");
-  });
-
-  it("does not affect the dependencies of packages", async () => {
     expect(await kernel.value("import { version } from 'needs-its-own';\nversion")).toBe("its own polars");
+    await kernel.value("import { pl } from 'archive-frames';\npl.DataFrame({ a: [1] })");
   });
 });

@@ -30,18 +30,16 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
   });
 });
 
-describe("a warning of the package", () => {
-  it("is a note below the cell, escaped, and other warnings go to standard error", async () => {
-    const { of, text } = await kernel.run(
-      'for (const type of ["ArchiveFramesWarning", "Warning"]) process.emitWarning("12 rows <b>of\\n24</b>", { type });\nawait 0;',
-    );
-    const [{ data } = { data: undefined }] = of("display_data");
-    expect(data).toEqual({
-      "text/plain": "Note: 12 rows <b>of↵24</b>",
-      "text/html": expect.stringMatching(/^<p role="note"[^>]*>12 rows &lt;b&gt;of↵24&lt;\/b&gt;<\/p>$/),
-    });
-    expect(text("stderr")).toMatch(/^Warning: 12 rows/);
+it("a warning of the package is a note below the cell, escaped, and others go to standard error", async () => {
+  const { of, text } = await kernel.run(
+    'for (const type of ["ArchiveFramesWarning", "Warning"]) process.emitWarning("12 rows <b>of\\n24</b>", { type });\nawait 0;',
+  );
+  const [{ data } = { data: undefined }] = of("display_data");
+  expect(data).toEqual({
+    "text/plain": "Note: 12 rows <b>of↵24</b>",
+    "text/html": expect.stringMatching(/^<p role="note"[^>]*>12 rows &lt;b&gt;of↵24&lt;\/b&gt;<\/p>$/),
   });
+  expect(text("stderr")).toMatch(/^Warning: 12 rows/);
 });
 
 describe("displays", () => {

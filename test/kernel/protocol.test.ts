@@ -45,25 +45,19 @@ describe("execution", () => {
     expect(failing.messages).toHaveLength(2);
   });
 
-  /** The statuses of cells that are sent together. The first continues once the others have arrived. */
-  async function together(more: { stop_on_error?: boolean }, ...codes: readonly string[]): Promise<unknown[]> {
+  it.each([
+    [{}, ["error", "aborted", "aborted"]],
+    [{ stop_on_error: false }, ["error", "ok", "ok"]],
+  ])("of queued cells is aborted when one fails, unless stop_on_error is false: %j", async (more, statuses) => {
+    // The first continues once the others have arrived.
     const open = new AbortController();
     await using server = await startScriptedServer(() => once(open.signal, "abort").then(() => ({})));
-    const waiting = `await fetch("${server.baseUrl}");\n`;
-    const sent = codes.map((code, at) => (at === 0 ? kernel.run(waiting + code, more) : kernel.run(code)));
+    const failing = kernel.run(`await fetch("${server.baseUrl}");\nthrow new Error("stop here")`, more);
+    const sent = [failing, kernel.run("1"), kernel.run("2")];
     await kernel.request("kernel_info_request");
     open.abort();
-    return (await Promise.all(sent)).map(({ status }) => status);
-  }
-
-  it("aborts queued cells when a cell fails", async () => {
-    expect(await together({}, "throw new Error('stop here')", "1", "2")).toEqual(["error", "aborted", "aborted"]);
-    expect(await together({}, "1")).toEqual(["ok"]);
-  });
-
-  it("continues after a failure if stop_on_error is false", async () => {
-    const more = { stop_on_error: false };
-    expect(await together(more, "throw new Error('go on')", "1", "2")).toEqual(["error", "ok", "ok"]);
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(statuses);
+    expect((await kernel.run("1")).status).toBe("ok");
   });
 
   it("drops no request that arrives after the reply of a failed cell", async () => {

@@ -50,11 +50,9 @@ describe("a chart", () => {
   });
 
   it("draws columns by their dtypes: years and periods are no numbers", async () => {
-    const types = { x: "temporal", y: "quantitative", color: "nominal", row: "ordinal" };
     const { spec } = await chart(frame, { mark: "point", x: "begintime", y: "n", color: "party", row: "year" });
-    expect(spec.encoding).toMatchObject(
-      Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }])),
-    );
+    const types = Object.values(spec.encoding as object).map(({ type }) => type);
+    expect(types).toEqual(["temporal", "quantitative", "nominal", "ordinal"]);
     expect(labelsOf(await chart(frame, { mark: "bar", x: "year", y: "count()" }))[0]).toEqual(["2021", "2024"]);
     const months = frame.filter(pl.col("n").isNotNull()).withColumns(perPeriod("begintime", "month"));
     const made = await chart(months, { mark: "bar", x: "month", y: "n" });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { type Notebook, notebookHtml } from "../../../src/notebook/index.js";
@@ -27,10 +27,8 @@ function hostileNotebook(text: string): Notebook {
     metadata: { language_info: { name: text } },
     cells: [
       { cell_type: "markdown", source: text, attachments: { [text]: { "image/png": text } } },
-      {
-        cell_type: "markdown",
-        source: `# ${text}\n\n- ${text}\n\n[${text}](${text} "${text}") ![${text}](${text})\n\n\`${text}\``,
-      },
+      { cell_type: "markdown", source: `# ${text}\n\n- ${text}\n\n\`${text}\`` },
+      { cell_type: "markdown", source: `[${text}](${text} "${text}") ![${text}](${text})` },
       {
         cell_type: "code",
         source: text,
@@ -59,8 +57,9 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   src: /^data:image\/(?:png|svg\+xml);base64,/,
 };
 
-describe("a hostile notebook", () => {
-  it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", async () => {
+it.skipIf(CHROMIUM === undefined)(
+  "a hostile notebook creates no elements in a browser but those of a report",
+  async () => {
     const texts = [...PAYLOADS, ...LINKS, ...fc.sample(hostileText, { numRuns: 25, seed: 7 })];
     // Without the page's content security policy, which would hide a successful injection.
     const mains = texts.map((text) => /<main>.*<\/main>/s.exec(notebookHtml(hostileNotebook(text)))?.[0] ?? "");
@@ -88,8 +87,8 @@ describe("a hostile notebook", () => {
         for (const [name, value] of attributes) expect(value, name).toMatch(ATTRIBUTES[name] ?? /never^/);
       }
     });
-  });
-});
+  },
+);
 
 it("Markdown keeps only links to http, https, mailto and anchors", () => {
   const links = (text: string) => [...markdownHtml(text).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
