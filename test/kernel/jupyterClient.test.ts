@@ -38,8 +38,9 @@ describe.skipIf(python === undefined)("Jupyter's own client", () => {
     "and its tests of kernels are satisfied, but for history and the pager",
     async () => {
       const { stderr } = await python3("./conformance.py");
-      const skipped = [...stderr.matchAll(/^(test_\w+).*\.\.\. skipped/gm)].map(([, name]) => name);
-      expect(skipped.sort()).toEqual(["test_history", "test_pager"]);
+      const skipped = stderr.split("\n").filter((line) => /\.\.\. skipped/.test(line));
+      const names = new Set(skipped.map((line) => /test_\w+/.exec(line)?.[0]));
+      expect(names).toEqual(new Set(["test_history", "test_pager"]));
       expect(stderr).toMatch(/^OK /m);
     },
   );
