@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { ts } from "../docs/typescript.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -50,12 +49,15 @@ describe("execution", () => {
     [{ stop_on_error: false }, ["error", "ok", "ok"]],
   ])("of queued cells is aborted when one fails, unless stop_on_error is false: %j", async (more, statuses) => {
     // The first continues once the others have arrived.
-    const open = new AbortController();
-    await using server = await startScriptedServer(() => once(open.signal, "abort").then(() => ({})));
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await using server = await startScriptedServer(() => gate.then(() => ({})));
     const failing = kernel.run(`await fetch("${server.baseUrl}");\nthrow new Error("stop here")`, more);
     const sent = [failing, kernel.run("1"), kernel.run("2")];
     await kernel.request("kernel_info_request");
-    open.abort();
+    open();
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(statuses);
     expect((await kernel.run("1")).status).toBe("ok");
   });
