@@ -11,7 +11,7 @@ const half = (value: number) => value / 2;`);
 /** Requests at the `|` in the code. */
 function at(type: "complete" | "inspect", marked: string) {
   const content = { code: marked.replace("|", ""), cursor_pos: marked.indexOf("|"), detail_level: 0 };
-  return kernel.client.request(`${type}_request`, content);
+  return kernel.request(`${type}_request`, content);
 }
 
 async function tooltip(marked: string): Promise<string> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { later, useKernel } from "./kernels.js";
+import { useKernel } from "./kernels.js";
 
 const KEY = "s3cr3t-key-of-the-tests";
 const KEY_OF_CSPAN = "an0ther-k3y-of-cspan";
@@ -12,15 +12,6 @@ const folder = temporaryFolder();
 const kernel = useKernel({ ARCHIVE_API_KEY: KEY, CSPAN_API_KEY: KEY_OF_CSPAN }, folder);
 
 describe("an error", () => {
-  it("has a name, message and traceback, in the output and in the reply", async () => {
-    const { error, reply, of, text } = await kernel.run("throw new RangeError('too far')");
-    expect(error).toMatchObject({ ename: "RangeError", evalue: "too far" });
-    expect(reply).toMatchObject({ status: "error", ename: "RangeError", evalue: "too far" });
-    expect(reply.traceback).toEqual(error?.traceback);
-    expect(of("error")).toHaveLength(1);
-    expect(text("stderr")).toBe("");
-  });
-
   it("points to its line and column in the cell as typed", async () => {
     const first = await kernel.run(`// a comment that TypeScript moves
 
@@ -29,15 +20,10 @@ function inner(value: { x: number } | undefined) {
 
   return value!.x;
 }`);
-    const lines = (
-      await kernel.trace(`
-
-      const outer = () => inner(undefined);
-      outer();`)
-    ).split("\n");
+    const trace = await kernel.trace("\n\n      const outer = () => inner(undefined);\n      outer();");
     const defined = first.reply.execution_count;
     const called = Number(defined) + 1;
-    expect(lines).toEqual([
+    expect(trace.split("\n")).toEqual([
       "TypeError: Cannot read properties of undefined (reading 'x')",
       "",
       "  6 |   return value!.x;",
@@ -93,18 +79,12 @@ describe("a TypeScript error", () => {
     );
     expect(text("stdout")).toBe("ran\n");
     expect(value).toEqual({ "text/plain": "1" });
-    const lines = [
-      "1:7 - Type 'number' is not assignable to type 'string'.",
-      "3:5 - Type 'string' is not assignable to type 'number'.",
-    ];
-    expect(of("display_data")).toMatchObject([
-      {
-        data: {
-          "text/plain": `Note: ${lines.join("\n")}`,
-          "text/html": expect.stringMatching(/^<p role="note" style="[^"]*#b58900[^"]*">1:7 - .*<br>3:5 - .*<\/p>$/),
-        },
-      },
-    ]);
+    const data = {
+      "text/plain":
+        "Note: 1:7 - Type 'number' is not assignable to type 'string'.\n3:5 - Type 'string' is not assignable to type 'number'.",
+      "text/html": expect.stringMatching(/^<p role="note" style="[^"]*#b58900[^"]*">1:7 - .*<br>3:5 - .*<\/p>$/),
+    };
+    expect(of("display_data")).toMatchObject([{ data }]);
     expect(await kernel.value("typeof one + two")).toBe("numberb");
   });
 
@@ -152,22 +132,21 @@ await archive.bills("x", { maxItems: -1 });`);
 
 describe("an unhandled rejection", () => {
   it("fails its cell", async () => {
-    const { error, of } = await kernel.run("const forgotten = Promise.reject(new Error('forgotten'));\n1");
+    const { error, of, reply, text } = await kernel.run("const forgotten = Promise.reject(new Error('forgotten'));\n1");
     expect(error).toMatchObject({ ename: "Error", evalue: "forgotten" });
+    expect(reply).toMatchObject({ status: "error", ...error });
+    expect(text("stderr")).toBe("");
     expect(error?.traceback.at(-1)).toContain("Is an `await` missing?");
     expect(of("execute_result")).toEqual([]);
     expect(await kernel.value("'goes on'")).toBe("goes on");
   });
 
   it("is written to stderr after the cell has ended", async () => {
-    const late = kernel.stray();
-    const { cell, begin } = later("void Promise.reject(new Error('too late'))");
-    const { status, messages } = await kernel.run(`${cell}\n1`);
-    expect(status).toBe("ok");
-    begin();
-    const { header, parent, content } = await late;
+    const { ended, message } = await kernel.late("", "void Promise.reject(new Error('too late'))");
+    expect(ended.status).toBe("ok");
+    const { header, parent, content } = message;
     expect(header.msg_type).toBe("stream");
-    expect(parent.msg_id).toBe(messages[0]?.parent.msg_id);
+    expect(parent.msg_id).toBe(ended.messages[0]?.parent.msg_id);
     expect(content).toMatchObject({ name: "stderr" });
     expect(content.text).toMatch(/^Unhandled error\. Is an `await` missing\?\nError: too late\n/);
   });

@@ -47,7 +47,7 @@ describe("a habit", () => {
   it.each(sampled([...FRAME_HABITS], 10))("%s is told in an error and in completion", async (name, code) => {
     expect(await kernel.told(`(frame as any).${name}()`)).toContain(`Instead of ${name}: ${code}.`);
     const typed = `frame.${name.slice(0, -1)}`;
-    const { matches } = await kernel.client.request("complete_request", { code: typed, cursor_pos: typed.length });
+    const { matches } = await kernel.request("complete_request", { code: typed, cursor_pos: typed.length });
     if (!(matches as string[]).some((each) => each.startsWith(name.slice(0, -1)))) expect(matches).toContain(code);
   });
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { useKernel, useSharedKernel } from "./kernels.js";
+import { useKernel, useSharedKernel, writePackage } from "./kernels.js";
 
 describe("a notebook outside every project", () => {
   const kernel = useSharedKernel();
@@ -11,30 +11,19 @@ describe("a notebook outside every project", () => {
     folder = JSON.parse((await kernel.value("JSON.stringify(process.cwd())")) as string);
   });
 
-  it.each([
-    [
-      "the types of Node",
-      "import { readFileSync } from 'node:fs';\nconst size: number = readFileSync(process.execPath).length;\nconsole.log(typeof Buffer, typeof URL);",
-    ],
-    [
-      "archive-frames",
-      "import { ArchiveClient, openArchive, toRecords, provenanceOf, type PolarsFrame } from 'archive-frames';\ntypeof openArchive",
-    ],
-    [
-      "its entry points",
-      "import { startEmbeddedArchive } from 'archive-frames/embedded';\nimport { show } from 'archive-frames/notebook';\n[typeof startEmbeddedArchive, typeof show]",
-    ],
-    ["nodejs-polars", "import polars from 'nodejs-polars';\npolars.DataFrame({ a: [1] }).height"],
-  ])("finds %s", async (_, code) => {
-    await kernel.value(code);
-  });
-
-  it("has their types", async () => {
-    await kernel.value(`import { ArchiveClient, openArchive, pl } from "archive-frames";
+  it("finds this package, its entry points, polars and Node, with their types", async () => {
+    const cell = `import { ArchiveClient, openArchive, pl, type PolarsFrame } from "archive-frames";
+import { startEmbeddedArchive } from "archive-frames/embedded";
+import { show } from "archive-frames/notebook";
+import polars from "nodejs-polars";
+import { readFileSync } from "node:fs";
+const size: number = readFileSync(process.execPath).length + polars.DataFrame({ a: [1] }).height;
+const found = [typeof startEmbeddedArchive, typeof show, typeof Buffer, typeof URL];
 const typed = pl.DataFrame({ a: [1] });
 const client = await openArchive({ announce: false });
 const bills = await client.bills("budget", { maxItems: 2 });
-const scan = client.scan.bills("budget");`);
+const scan = client.scan.bills("budget");`;
+    expect(await kernel.told(cell)).toBe("");
     for (const [code, message] of [
       ["new ArchiveClient({ timeout: 'soon' })", "Type 'string' is not assignable to type 'number'"],
       ["typed.nothing", "Property 'nothing' does not exist"],
@@ -79,30 +68,15 @@ describe("a notebook in a project", () => {
     ["needs-its-own", "exports.version = require('nodejs-polars');"],
     ["needs-its-own/node_modules/nodejs-polars", "module.exports = 'its own polars';"],
   ] as const) {
-    const path = join(folder, "node_modules", name);
-    mkdirSync(path, { recursive: true });
-    writeFileSync(
-      join(path, "package.json"),
-      JSON.stringify({ name, version: "1.0.0", main: "index.js", types: "index.d.ts" }),
-    );
-    writeFileSync(join(path, "index.js"), text);
-    writeFileSync(
-      join(path, "index.d.ts"),
-      "export declare const answer: number;\nexport declare const version: string;\n",
-    );
+    const types = "export declare const answer: number;\nexport declare const version: string;\n";
+    writePackage(join(folder, "node_modules", name), text, types);
   }
   mkdirSync(join(folder, "notebooks"));
   const kernel = useKernel({}, join(folder, "notebooks"));
 
-  it("finds the packages of the project", async () => {
+  it("finds the packages of the project, whose dependencies are theirs, but uses the kernel's archive-frames", async () => {
     expect(await kernel.value("import { answer } from 'helper-of-the-project';\nanswer")).toBe("42");
-  });
-
-  it("still uses the kernel's copy of archive-frames", async () => {
-    await kernel.value("import { pl } from 'archive-frames';\npl.DataFrame({ a: [1] })");
-  });
-
-  it("does not affect the dependencies of packages", async () => {
     expect(await kernel.value("import { version } from 'needs-its-own';\nversion")).toBe("its own polars");
+    await kernel.value("import { pl } from 'archive-frames';\npl.DataFrame({ a: [1] })");
   });
 });

@@ -21,21 +21,16 @@ type(df)
 print(df.head())
 df.person
 df.person.value_counts()
-df["person"].value_counts()
 df.sort("length", descending=True)
 df.sort({ by: "length", reverse: true })
-df.sort_values("length", ascending=False)
 df[["person", "length"]]
 df.filter(pl.col("length") > 60)
 df.filter("length > 60")
 df.loc[0]
-df.assign(minutes=df.length / 60)
 df.text.str.contains("carbon")
 df.begintime.dt.year
 df.forEach((row) => console.log(row))
-df.toCSV("rows.csv")
 df.plot.bar()
-plt.plot(df)
 chart(df)
 await save(df, "rows.csv")
 await archive.save(df, "rows.csv")

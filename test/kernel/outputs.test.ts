@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOST, later, useSharedKernel } from "./kernels.js";
+import { HOST, useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel(HOST);
 
@@ -30,18 +30,16 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
   });
 });
 
-describe("a warning of the package", () => {
-  it("is a note below the cell, escaped, and other warnings go to standard error", async () => {
-    const { of, text } = await kernel.run(
-      'for (const type of ["ArchiveFramesWarning", "Warning"]) process.emitWarning("12 rows <b>of\\n24</b>", { type });\nawait 0;',
-    );
-    const [{ data } = { data: undefined }] = of("display_data");
-    expect(data).toEqual({
-      "text/plain": "Note: 12 rows <b>of↵24</b>",
-      "text/html": expect.stringMatching(/^<p role="note"[^>]*>12 rows &lt;b&gt;of↵24&lt;\/b&gt;<\/p>$/),
-    });
-    expect(text("stderr")).toMatch(/^Warning: 12 rows/);
+it("a warning of the package is a note below the cell, escaped, and others go to standard error", async () => {
+  const { of, text } = await kernel.run(
+    'for (const type of ["ArchiveFramesWarning", "Warning"]) process.emitWarning("12 rows <b>of\\n24</b>", { type });\nawait 0;',
+  );
+  const [{ data } = { data: undefined }] = of("display_data");
+  expect(data).toEqual({
+    "text/plain": "Note: 12 rows <b>of↵24</b>",
+    "text/html": expect.stringMatching(/^<p role="note"[^>]*>12 rows &lt;b&gt;of↵24&lt;\/b&gt;<\/p>$/),
   });
+  expect(text("stderr")).toMatch(/^Warning: 12 rows/);
 });
 
 describe("displays", () => {
@@ -55,11 +53,9 @@ for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
   });
 
   it("can be updated after their cell has ended and by a later cell", async () => {
-    const late = kernel.stray();
-    const { cell, begin } = later('kept.update({ "text/plain": "late" })');
-    await kernel.run(`const kept = host.display({ "text/plain": "first" });\n${cell}`);
-    begin();
-    expect((await late).content.data).toEqual({ "text/plain": "late" });
+    const cell = 'const kept = host.display({ "text/plain": "first" });';
+    const { message } = await kernel.late(cell, 'kept.update({ "text/plain": "late" })');
+    expect(message.content.data).toEqual({ "text/plain": "late" });
     const { of } = await kernel.run('kept.update({ "text/plain": "later" });');
     expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "later" }]);
   });

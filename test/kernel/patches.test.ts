@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
-import { useKernel, useSharedKernel } from "./kernels.js";
+import { useKernel, useSharedKernel, writePackage } from "./kernels.js";
 
 /** One test for each function of Node, TypeScript or tslab that the kernel replaces. */
 describe("the patch of", () => {
@@ -55,11 +55,7 @@ describe("the patch of TypeScript's watchers", () => {
   it("finds a package and a file that were added after a failed import", async () => {
     const cells = ['import { answer } from "late";\nanswer', 'import { name } from "./late";\nname'];
     for (const cell of cells) expect(await kernel.trace(cell)).toContain("Cannot find module");
-    const late = join(folder, "node_modules/late");
-    mkdirSync(late, { recursive: true });
-    writeFileSync(join(late, "package.json"), JSON.stringify({ name: "late", version: "1.0.0", types: "index.d.ts" }));
-    writeFileSync(join(late, "index.js"), "exports.answer = 42;");
-    writeFileSync(join(late, "index.d.ts"), "export declare const answer: number;");
+    writePackage(join(folder, "node_modules/late"), "exports.answer = 42;", "export declare const answer: number;");
     writeFileSync(join(folder, "late.ts"), "export const name: string = 'late';");
     expect(await kernel.value(cells[0] as string)).toBe("42");
     expect(await kernel.value(cells[1] as string)).toBe("late");

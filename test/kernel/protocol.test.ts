@@ -1,20 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { Request } from "zeromq";
-import { endpoint } from "../../src/kernel/protocol/connection.js";
 import { ts } from "../docs/typescript.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { BEGUN, type Content, type Message, useSharedKernel } from "./kernels.js";
+import { BEGUN, useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel();
-const ask = (type: string, content: Content = {}) => kernel.client.request(`${type}_request`, content);
 
 describe("requests", () => {
   it.each(["shell", "control"] as const)(
     "for kernel_info get a reply on %s, between busy and idle",
     async (channel) => {
-      const messages: Message[] = [];
-      const take = (message: Message) => messages.push(message);
-      expect(await kernel.client.request("kernel_info_request", {}, take, channel)).toMatchObject({
+      const { reply, messages } = await kernel.send("kernel_info_request", {}, channel).done;
+      expect(reply).toMatchObject({
         status: "ok",
         protocol_version: "5.3",
         implementation: "archive-frames",
@@ -25,18 +21,14 @@ describe("requests", () => {
   );
 
   it("to heartbeat and control are answered while a cell loops", async () => {
-    const heart = new Request({ linger: 0 });
-    heart.connect(endpoint(kernel.client.connection, "hb"));
     const { done } = await kernel.begun(`await new Promise((r) => setTimeout(r, 1)); ${BEGUN} for (;;) {}`);
-    await heart.send("alive?");
-    expect((await heart.receive()).map(String)).toEqual(["alive?"]);
-    await kernel.client.interrupt();
+    expect(await kernel.heartbeat("alive?")).toBe("alive?");
+    await kernel.interrupt();
     expect(await done).toMatchObject({ status: "error", error: { ename: "InterruptedError" } });
-    heart.close();
   });
 
   it("count positions in characters as Jupyter does, not in UTF-16 units", async () => {
-    const found = await ask("complete", { code: "'😀😀😀😀'; Math.ro", cursor_pos: 15 });
+    const found = await kernel.request("complete_request", { code: "'😀😀😀😀'; Math.ro", cursor_pos: 15 });
     expect(found).toMatchObject({ matches: expect.arrayContaining(["round"]), cursor_start: 13, cursor_end: 15 });
   });
 });
@@ -52,29 +44,22 @@ describe("execution", () => {
     expect(failing.messages).toHaveLength(2);
   });
 
-  /** The statuses of cells that are sent together. The first continues once the others have arrived. */
-  async function together(more: Content, ...codes: readonly string[]): Promise<unknown[]> {
+  it.each([
+    [{}, ["error", "aborted", "aborted"]],
+    [{ stop_on_error: false }, ["error", "ok", "ok"]],
+  ])("of queued cells is aborted when one fails, unless stop_on_error is false: %j", async (more, statuses) => {
+    // The first continues once the others have arrived.
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
     await using server = await startScriptedServer(() => gate.then(() => ({})));
-    const sent = codes.map((code, at) =>
-      kernel.run(at === 0 ? `await fetch("${server.baseUrl}");\n${code}` : code, at === 0 ? more : {}),
-    );
-    await ask("kernel_info");
+    const failing = kernel.run(`await fetch("${server.baseUrl}");\nthrow new Error("stop here")`, more);
+    const sent = [failing, kernel.run("1"), kernel.run("2")];
+    await kernel.request("kernel_info_request");
     open();
-    return (await Promise.all(sent)).map(({ status }) => status);
-  }
-
-  it("aborts queued cells when a cell fails", async () => {
-    expect(await together({}, "throw new Error('stop here')", "1", "2")).toEqual(["error", "aborted", "aborted"]);
-    expect(await together({}, "1")).toEqual(["ok"]);
-  });
-
-  it("continues after a failure if stop_on_error is false", async () => {
-    const more = { stop_on_error: false };
-    expect(await together(more, "throw new Error('go on')", "1", "2")).toEqual(["error", "ok", "ok"]);
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(statuses);
+    expect((await kernel.run("1")).status).toBe("ok");
   });
 
   it("drops no request that arrives after the reply of a failed cell", async () => {

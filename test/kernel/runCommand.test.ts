@@ -1,48 +1,36 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readNotebook, writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { FULL } from "../scale.js";
+import { notebook } from "./kernels.js";
 
 const folder = temporaryFolder();
 
 const run = (...parameters: string[]) => command(folder, ["run", ...parameters]);
 
-function write(name: string, ...sources: string[]): void {
-  const cells = sources.map((source, at) => ({
-    id: `c${at}`,
-    cell_type: "code",
-    metadata: at === 0 ? { tags: ["parameters"] } : {},
-    source: source.split(/(?<=\n)/),
-    outputs: [],
-    execution_count: null,
-  }));
-  writeFileSync(join(folder, name), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
-}
+const write = (name: string, ...sources: string[]) => writeNotebook(join(folder, name), notebook(...sources));
 
-const read = (name: string) =>
-  JSON.parse(readFileSync(join(folder, name), "utf8")) as {
-    cells: Array<Record<string, unknown>>;
-    metadata: Record<string, unknown>;
-  };
+const read = (name: string) => readNotebook(join(folder, name));
 
 describe("archive-frames run", () => {
   it("writes the executed notebook beside the original and prints its path", async () => {
-    write("plain.ipynb", "let year = 2020;\nlet query = '';", "console.log('a');\nconsole.log('b');\nyear");
+    write(
+      "plain.ipynb",
+      "// tags: parameters\nlet year = 2020;\nlet query = '';",
+      "console.log('a');\nconsole.log('b');\nyear",
+    );
     const before = readFileSync(join(folder, "plain.ipynb"), "utf8");
     const { status, stdout, stderr } = await run("plain.ipynb", "--param", "year=2024", "-p", "query=a=b");
-    expect({ status, stdout, stderr }).toEqual({
-      status: 0,
-      stdout: `${join(folder, "plain.executed.ipynb")}\n`,
-      stderr: "",
-    });
+    expect([status, stdout, stderr]).toEqual([0, `${join(folder, "plain.executed.ipynb")}\n`, ""]);
     expect(readFileSync(join(folder, "plain.ipynb"), "utf8")).toBe(before);
     const { cells, metadata } = read("plain.executed.ipynb");
     expect(cells[1]?.source).toEqual(["let year = 2024;\n", 'let query = "a=b";']);
     expect(cells[2]).toMatchObject({
-      id: "c1",
+      id: "cell-1",
       execution_count: 3,
       outputs: [{ text: ["a\n", "b\n"] }, { data: { "text/plain": ["2024"] } }],
     });
@@ -65,7 +53,7 @@ describe("archive-frames run", () => {
     const { status, stdout, stderr } = await run("fails.ipynb");
     expect(status).toBe(1);
     expect(stdout).toBe(`${join(folder, "fails.executed.ipynb")}\n`);
-    expect(stderr).toMatch(/^Cell 2 \(c1\), "\/\/ the second", failed with Error: "no good"\.\nError: no good\n/);
+    expect(stderr).toMatch(/^Cell 2 \(cell-1\), "\/\/ the second", failed with Error: "no good"\.\nError: no good\n/);
     expect(stderr).not.toContain("\u001b");
     expect(read("fails.executed.ipynb").cells[1]?.outputs).toMatchObject([{ output_type: "error" }]);
   });
@@ -73,7 +61,6 @@ describe("archive-frames run", () => {
   it.each([
     [["missing.ipynb"], /The file does not exist/],
     [["plain.ipynb", "--param", "yaer=2"], /parameter of the notebook: "yaer"\. Did you mean year/],
-    [["plain.ipynb", "--param", "year"], /--param: invalid param: "year"\. Give a name and a value/],
     [["plain.ipynb", "--timeout", "soon"], /number of seconds/],
   ])("rejects %j with a clear message", async (parameters, words) => {
     const { status, stderr } = await callCommand(folder, ["run", ...parameters]);

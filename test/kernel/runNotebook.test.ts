@@ -4,26 +4,23 @@ import { type Notebook, type NotebookError, type RunOptions, runNotebook } from 
 import { describe, expect, it, vi } from "vitest";
 import { readNotebook, writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { FULL, LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { BEGUN, HOST, kernelEnv } from "./kernels.js";
+import { BEGUN, HOST, kernelEnv, notebook } from "./kernels.js";
 
 const cwd = temporaryFolder();
 
-/** A notebook of code cells. A source that starts with `#` is Markdown; a first line `// tags:` sets tags. */
-function notebook(...sources: string[]): Notebook {
-  const cells = sources.map((source, at) => {
-    const tags = /^\/\/ tags: (.*)/.exec(source)?.[1]?.split(" ") ?? [];
-    const id = { id: `cell-${at}` };
-    return source.startsWith("#")
-      ? { ...id, cell_type: "markdown" as const, metadata: {}, source }
-      : { ...id, cell_type: "code" as const, metadata: { tags }, source, outputs: [], execution_count: 99 };
-  });
-  return { cells, metadata: { title: "kept" }, nbformat: 4, nbformat_minor: 5 };
-}
-
 const run = (given: Notebook | string, options: RunOptions = {}) =>
   runNotebook(given, { env: kernelEnv(), ...options });
+const failureOf = (given: Notebook, options?: RunOptions) =>
+  run(given, options).then(
+    () => undefined,
+    (error: unknown) => error as NotebookError,
+  );
+
+const slowClient = ({ baseUrl }: { readonly baseUrl: string }) => `import { ArchiveClient } from "archive-frames";
+const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(baseUrl)} });`;
+
+const KILL = 'await new Promise((resolve) => setTimeout(resolve, 100)); process.kill(process.pid, "SIGKILL")';
 
 describe("runNotebook", () => {
   it("runs all cells, leaves its argument unchanged, and removes progress, so that runs are comparable", async () => {
@@ -31,40 +28,32 @@ describe("runNotebook", () => {
       body: { bills: [{ id: index }], ...(index < 5 ? { cursor: `c${index}` } : {}) },
       ...(index === 2 ? { status: 429, headers: { "retry-after": "1" } } : {}),
     }));
-    const slow = `import { ArchiveClient } from "archive-frames";
-const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
+    const slow = `${slowClient(server)}
 console.log("before");
 const frame = await slow.bills("budget", { maxItems: 200 });
 console.log("after");
 frame.height`;
     const given = notebook("# Title", "const a = 1;\nconsole.log('one');\nconsole.log('two');\na", "", "a + 1", slow);
     const before = structuredClone(given);
-    const seen: unknown[] = [];
     const progress: string[] = [];
     const result = await run(given, {
-      onOutput: ({ output_type, data }, index) => {
-        if (index < 4) seen.push([index, output_type]);
-        else progress.push(String((data as Record<string, unknown> | undefined)?.["text/plain"]));
+      onOutput: ({ data }, index) => {
+        if (index === 4) progress.push(String((data as Record<string, unknown> | undefined)?.["text/plain"]));
       },
     });
     expect(given).toEqual(before);
-    const value = (count: number, text: string) => {
-      return { output_type: "execute_result", execution_count: count, data: { "text/plain": text }, metadata: {} };
+    const value = (execution_count: number, text: string) => {
+      return { output_type: "execute_result", execution_count, data: { "text/plain": text }, metadata: {} };
     };
     const printed = (text: string) => ({ output_type: "stream", name: "stdout", text });
-    expect(result.cells.map(({ id, execution_count, outputs }) => ({ id, execution_count, outputs }))).toEqual([
-      { id: "cell-0", execution_count: undefined, outputs: undefined },
-      { id: "cell-1", execution_count: 1, outputs: [printed("one\ntwo\n"), value(1, "1")] },
-      { id: "cell-2", execution_count: null, outputs: [] },
-      { id: "cell-3", execution_count: 2, outputs: [value(2, "2")] },
-      { id: "cell-4", execution_count: 3, outputs: [printed("before\nafter\n"), value(3, "5")] },
+    expect(result.cells.map(({ id, execution_count, outputs }) => [id, execution_count, outputs])).toEqual([
+      ["cell-0", undefined, undefined],
+      ["cell-1", 1, [printed("one\ntwo\n"), value(1, "1")]],
+      ["cell-2", null, []],
+      ["cell-3", 2, [value(2, "2")]],
+      ["cell-4", 3, [printed("before\nafter\n"), value(3, "5")]],
     ]);
     expect(result.metadata).toMatchObject({ title: "kept", language_info: { name: "typescript" } });
-    expect(seen).toEqual([
-      [1, "stream"],
-      [1, "execute_result"],
-      [3, "execute_result"],
-    ]);
     expect(progress).toContainEqual(expect.stringMatching(/waiting 1 s/));
     expect(progress).toContainEqual(
       expect.stringMatching(/^bills budget · 5 rows in 5 pages, 6 requests, \d+ s · complete$/),
@@ -86,22 +75,6 @@ frame.height`;
     await expect(run(path, { parameters: { name: "x" }, output: path })).rejects.toThrow(/invalid output/);
   });
 
-  // In `npm test`, runCommand.test.ts has a cell that fails.
-  it.runIf(FULL)("stops at the first unexpected failure and names the cell", async () => {
-    const expected = "// tags: raises-exception\nthrow new Error('expected')";
-    const error = await run(notebook(expected, "# two", "// three\nthrow new RangeError('too far')", "'never'")).catch(
-      (error: unknown) => error,
-    );
-    const { message, code, index, notebook: partial } = error as NotebookError;
-    expect({ code, index }).toEqual({ code: "CELL_FAILED", index: 2 });
-    expect(message).toBe('Cell 3 (cell-2), "// three", failed with RangeError: "too far".');
-    expect(JSON.stringify(partial?.cells[2]?.outputs)).toContain("cell 2:2:7");
-    expect(partial?.cells[0]?.outputs).toMatchObject([{ output_type: "error", evalue: "expected" }]);
-    expect(partial?.cells[2]?.outputs).toMatchObject([{ output_type: "error", ename: "RangeError" }]);
-    expect(partial?.cells[3]).toMatchObject({ outputs: [], execution_count: null });
-    expect(JSON.stringify(error)).not.toContain("nbformat");
-  });
-
   it.each([
     ["await new Promise(() => {})", 600_000],
     // Nothing interrupts it, so its kernel is killed.
@@ -110,8 +83,7 @@ frame.height`;
     await using server = await startScriptedServer((_, index) =>
       index === 0 ? { status: 429, headers: { "retry-after": "1" } } : { hang: true },
     );
-    const searching = `import { ArchiveClient } from "archive-frames";
-const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
+    const searching = `${slowClient(server)}
 void slow.bills("budget").catch(() => undefined);
 await new Promise((resolve) => setTimeout(resolve, 300));
 ${BEGUN} ${endless}`;
@@ -121,31 +93,28 @@ ${BEGUN} ${endless}`;
       if (index === 0) vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       else vi.advanceTimersByTime(ms).useRealTimers();
     };
-    const error = await run(notebook(BEGUN, searching), { timeout: 600, onOutput }).catch((error: unknown) => error);
+    const error = await failureOf(notebook(BEGUN, searching), { timeout: 600, onOutput });
     expect(error).toMatchObject({ name: "ArchiveError", code: "CELL_TIMEOUT", index: 1 });
     // No progress bar is left: two runs would differ.
-    const { outputs } = (error as NotebookError).notebook?.cells[1] ?? {};
+    const { outputs } = error?.notebook?.cells[1] ?? {};
     expect(outputs?.map(({ output_type }) => output_type)).toEqual(["display_data", "error"]);
   });
 
   it.each([
-    ["process.exit(3)", "exit code 3"],
-    ...(LONG
-      ? [['await new Promise((resolve) => setTimeout(resolve, 100)); process.kill(process.pid, "SIGKILL")', "SIGKILL"]]
-      : []),
-  ])("keeps all outputs if a cell ends the kernel: %s", async (end, reason) => {
-    const output = join(cwd, "died.ipynb");
-    const given = notebook("console.log('an hour'); 1", `console.log('of work'); ${end}`, "'never'");
-    const error = await run(given, { output }).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: "KERNEL_DIED" });
-    const { message, notebook: kept } = error as NotebookError;
-    expect(message).toContain(`The kernel exited unexpectedly (${reason})`);
-    expect(kept?.cells.map(({ outputs }) => outputs)).toMatchObject([
-      [{ text: "an hour\n" }, { data: { "text/plain": "1" } }],
-      [{ text: "of work\n" }, { output_type: "error", ename: "ArchiveError", evalue: message }],
-      [],
+    ["throw new RangeError('x')", "CELL_FAILED", "RangeError", 'Cell 2 (cell-1), "// two", failed with RangeError'],
+    ["process.exit(3)", "KERNEL_DIED", "ArchiveError", "The kernel exited unexpectedly (exit code 3)"],
+    [KILL, "KERNEL_DIED", "ArchiveError", "The kernel exited unexpectedly (SIGKILL)"],
+  ])("stops at a cell that fails or ends the kernel, and keeps all outputs: %s", async (end, code, ename, text) => {
+    const output = join(cwd, "failed.ipynb");
+    const expected = "// tags: raises-exception\nconsole.log('an hour'); throw new Error('expected')";
+    const error = await failureOf(notebook(expected, `// two\nconsole.log('of work'); ${end}`, "'never'"), { output });
+    expect(error).toMatchObject({ code, index: 1, message: expect.stringContaining(text) });
+    expect(error?.notebook?.cells).toMatchObject([
+      { outputs: [{ text: "an hour\n" }, { output_type: "error", evalue: "expected" }] },
+      { outputs: [{ text: "of work\n" }, { output_type: "error", ename }] },
+      { outputs: [], execution_count: null },
     ]);
-    expect(readNotebook(output).cells[1]?.outputs).toMatchObject([{ text: ["of work\n"] }, { evalue: message }]);
+    expect(readNotebook(output).cells[1]?.outputs).toMatchObject([{ text: ["of work\n"] }, { ename }]);
     expect(JSON.stringify(error)).not.toContain("nbformat");
   });
 
@@ -188,6 +157,5 @@ ${BEGUN} ${endless}`;
     await expect(runNotebook(python)).rejects.toThrow(
       /invalid language of the notebook: "python". Give a TypeScript notebook/,
     );
-    await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/The file does not exist/);
   });
 });

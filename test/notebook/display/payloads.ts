@@ -20,9 +20,6 @@ export const hostileText: fc.Arbitrary<string> = fc
       fc.string({ unit: "binary" }),
       fc.string({ unit: "grapheme" }),
     ),
-    {
-      minLength: 1,
-      maxLength: 4,
-    },
+    { minLength: 1, maxLength: 4 },
   )
   .map((parts) => parts.join(""));

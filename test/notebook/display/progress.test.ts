@@ -1,23 +1,18 @@
 import { expect, it } from "vitest";
 import type { ProgressEvent } from "../../../src/index.js";
 import { createProgressDisplay, duration } from "../../../src/notebook/display/progressDisplay.js";
+import { progressEvent } from "../../scan/progressEvent.js";
 
 /** Collects the displays of a progress reporter. */
 function progressOnScreen() {
-  const displays: Array<Array<{ text: string; html: string }>> = [];
+  const displays: Array<Array<Record<string, string>>> = [];
   const progress = createProgressDisplay((first) => {
-    const shown: Array<{ text: string; html: string }> = [];
-    const update = (bundle: Record<string, unknown>) =>
-      void shown.push({ text: String(bundle["text/plain"]), html: String(bundle["text/html"]) });
-    update(first);
+    const shown = [first as Record<string, string>];
     displays.push(shown);
-    return { update };
+    return { update: (bundle) => void shown.push(bundle as Record<string, string>) };
   });
-  const report = (event: Partial<ProgressEvent>) => {
-    const { rows = 0, seconds = 1 } = event;
-    const whole = { operation: "mentions", call: 1, pages: 2, requests: 2, waiting: undefined, verdict: undefined };
-    progress({ ...whole, rows, seconds, rate: rows / seconds, ...event } as ProgressEvent);
-  };
+  const report = ({ rows = 0, seconds = 1, ...changes }: Partial<ProgressEvent>) =>
+    progress(progressEvent({ rows, seconds, pages: 2, requests: 2, rate: rows / seconds, ...changes }));
   return { displays, report };
 }
 
@@ -37,7 +32,7 @@ it("a call shows its progress, the remaining time if known, and a summary at its
   report({ call: 2, rows: 40, waiting: 30 });
   report({ rows: 5000, pages: 50, requests: 51, seconds: 5.2, verdict: "capped", reason: "maxItems" });
   report({ call: 2, rows: 40, verdict: "stopped", reason: "ABORTED" });
-  expect(displays.map((shown) => shown.map(({ text }) => text))).toEqual([
+  expect(displays.map((shown) => shown.map((bundle) => bundle["text/plain"]))).toEqual([
     [
       "mentions · 1,624 of 5,000 rows · 17 pages, 18 requests · 812 rows/s · about 5 s left",
       "mentions · 3,000 rows · 2 pages, 2 requests · 1,000 rows/s",
@@ -45,9 +40,8 @@ it("a call shows its progress, the remaining time if known, and a summary at its
     ],
     ["mentions · 40 rows · 2 pages, 2 requests · waiting 30 s to retry", expect.stringMatching(/ · interrupted$/)],
   ]);
-  const bars = displays[0]?.map(({ html }) =>
-    html.includes('<progress aria-label="mentions" max="5000" value="1624" '),
-  );
+  const bar = '<progress aria-label="mentions" max="5000" value="1624" ';
+  const bars = displays[0]?.map((bundle) => bundle["text/html"]?.includes(bar));
   expect(bars).toEqual([true, false, false]);
   expect([59.2, 3599, 7325].map(duration)).toEqual(["1 min 0 s", "59 min 59 s", "2 h 2 min"]);
 });

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { display, show } from "../../../src/notebook/index.js";
@@ -46,28 +46,25 @@ it("lazy frames and scans are shown as their plan and do not run", () => {
   expect(displayBundle(hostile)).toEqual({ "text/plain": "SCAN ␛[31m" });
 });
 
-describe("other values", () => {
-  it("a value's own bundle is shown, converted to valid JSON", () => {
-    const value = {
-      [DISPLAY]: () => ({
-        "text/html": "<b>x</b>",
-        "application/json": { safe: 5n, long: 9007199254740993n, gone: undefined },
-      }),
-    };
-    expect(displayBundle(value)).toEqual({
-      "text/html": "<b>x</b>",
-      "application/json": { safe: 5, long: "9007199254740993" },
-      "text/plain": inspect(value),
-    });
+it("other values show their own bundle, converted to valid JSON", () => {
+  const bundle = {
+    "text/html": "<b>x</b>",
+    "application/json": { safe: 5n, long: 9007199254740993n, gone: undefined },
+  };
+  const value = { [DISPLAY]: () => bundle };
+  expect(displayBundle(value)).toEqual({
+    "text/html": "<b>x</b>",
+    "application/json": { safe: 5, long: "9007199254740993" },
+    "text/plain": inspect(value),
   });
+});
 
-  it("values that fail or have no bundle are left to other displayers", () => {
-    const late = async () => ({ "text/plain": "late" });
-    const odd = [refuse, late, () => null, () => ({})].map((method) => ({ [DISPLAY]: method }));
-    const resembling = [{ $isSeries: false, $columns: [] }, Promise.resolve(pl.DataFrame({}))];
-    for (const value of [...odd, ...resembling, [{ a: 1 }], { a: 1 }, "text", 5, null, undefined])
-      expect(displayBundle(value)).toBeUndefined();
-  });
+it("values that fail or have no bundle are left to other displayers", () => {
+  const late = async () => ({ "text/plain": "late" });
+  const odd = [refuse, late, () => null, () => ({})].map((method) => ({ [DISPLAY]: method }));
+  const resembling = [{ $isSeries: false, $columns: [] }, Promise.resolve(pl.DataFrame({}))];
+  for (const value of [...odd, ...resembling, [{ a: 1 }], { a: 1 }, "text", 5, null, undefined])
+    expect(displayBundle(value)).toBeUndefined();
 });
 
 const one = toDataFrame([{ a: 1 }]);
