@@ -57,11 +57,6 @@ it("the check finds that of the user, and rejects what starts another program", 
   );
   const path = installSpec();
   expect(checkSpec()).toBe(path);
-  for (const argv of [
-    ["/gone/node", ENTRY],
-    [process.execPath, "/gone/main.js"],
-  ]) {
-    writeFileSync(path, JSON.stringify({ argv }));
-    expect(checkSpec).toThrow(/This copy of the kernel is not installed/);
-  }
+  writeFileSync(path, JSON.stringify({ argv: [process.execPath, "/gone/main.js"] }));
+  expect(checkSpec).toThrow(/This copy of the kernel is not installed/);
 });

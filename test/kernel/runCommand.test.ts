@@ -11,9 +11,7 @@ import { notebook } from "./kernels.js";
 const folder = temporaryFolder();
 
 const run = (...parameters: string[]) => command(folder, ["run", ...parameters]);
-
 const write = (name: string, ...sources: string[]) => writeNotebook(join(folder, name), notebook(...sources));
-
 const read = (name: string) => readNotebook(join(folder, name));
 
 describe("archive-frames run", () => {

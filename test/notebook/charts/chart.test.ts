@@ -134,7 +134,6 @@ describe("a chart is rejected", () => {
     ["loads data", { ...bars, transform: [lookup] }, "charts load nothing"],
     ["loads images", { mark: "image", encoding: { url: { field: "party" } } }, "it has images"],
     ["names an unknown column", { mark: "bar", x: "partty" }, 'Did you mean "party"?'],
-    ["names an unknown column", { mark: "bar", x: "mean(nn):Q" }, 'Did you mean "n"?'],
     ["misspells a computed one", { transform: [{ calculate: "1", as: "one" }], mark: "bar", x: "on" }, "one"],
     ["has an empty channel", { mark: "bar", x: ":Q" }, "invalid x: "],
     ["has no mark", { x: "party" }, 'Give one, for example mark: "bar"'],
