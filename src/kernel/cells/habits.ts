@@ -97,9 +97,9 @@ export const MESSAGE_HABITS: Readonly<Record<string, RegExp>> = {
     /^Argument of type 'string' is not assignable to parameter of type 'boolean'/,
   'frame.sort("length", { descending: true }) → frame.sort("length", true)':
     /'\{ \w+: boolean; \}' is not assignable|'(?:descending|reverse|ascending|by)' does not exist in type/,
-  'frame.groupBy(perPeriod(…)) → frame.withColumns(perPeriod("begintime", "month")).groupBy("month").len()':
+  'frame.groupBy(perPeriod(…)) → frame.withColumns(perPeriod("begintime", "month")).groupBy("month").agg(pl.len())':
     /^Argument of type 'Expr' is not assignable to parameter of type 'ColumnSelection'/,
-  'frame.groupBy("person").size() → frame.groupBy("person").len()':
+  'frame.groupBy("person").size() → frame.groupBy("person").agg(pl.len())':
     /^Property '(?:count|size)' does not exist on type '\w*GroupBy/,
   'frame[frame["length"] > 60] → frame.filter(where({ length: { gt: 60 } }))':
     /^Type '[\s\S]{1,200}' cannot be used as an index type|^Unknown JS variables cannot be represented/,
