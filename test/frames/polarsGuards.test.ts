@@ -34,8 +34,6 @@ it.each([
 it.each<[string, (frame: PolarsFrame) => unknown]>([
   ["select", (frame) => frame.select("persn")],
   ["filter", (frame) => frame.filter(where({ persn: "Ada" }))],
-  ["sort", (frame) => frame.sort("persn")],
-  ["getColumn", (frame) => frame.getColumn("persn")],
   ["join", (frame) => frame.join(pl.DataFrame({ persn: ["x"] }), { on: "persn" })],
 ])("%s of a column that is missing says which there are, with or without provenance", async (verb, run) => {
   const hint = `invalid column in ${verb}: "persn". Did you mean "person"? The columns are "id", `;

@@ -99,13 +99,8 @@ describe("toDataFrame", () => {
   });
 
   it("includes the declared columns of an operation", () => {
-    expect(toDataFrame({ cursor: "x" }, { operation: "bills" }).columns).toEqual([
-      "id",
-      "congress",
-      "billnumber",
-      "billtitle",
-      "link",
-    ]);
+    const { columns } = toDataFrame({ cursor: "x" }, { operation: "bills" });
+    expect(columns).toEqual(["id", "congress", "billnumber", "billtitle", "link"]);
   });
 
   it("converts dates to timestamps and invalid dates to null", () => {

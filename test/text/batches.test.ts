@@ -55,6 +55,17 @@ function labelsOf(values: readonly Json[], declared: readonly string[] = []): re
   });
 }
 
+const own = { baseline: "own rows" } as const;
+const functionsWith = (frame: PolarsFrame): Readonly<Record<string, (source: TextSource) => Promise<PolarsFrame>>> => ({
+  terms: (source) => terms(source, { by: ["length", "mood"] }),
+  rates: (source) => rates(source, ["tax", "te*"], { by: "mood", ...own }),
+  "rates by month": (source) => rates(source, "tax", { by: ["month", "length"], per: "mention", ...own }),
+  kwic: (source) => kwic(source, "tax", { by: ["length", "week"] }),
+  keyness: (source) => keyness(source, frame, { min: 1 }),
+  collocations: (source) => collocations(source, { min: 1, once: true }),
+  reairings: (source) => reairings(source),
+});
+
 describe("a scan, its batches and its frame have the same words", () => {
   it("for columns that widen, and any page and batch size", async () => {
     await fc.assert(
@@ -74,21 +85,10 @@ describe("a scan, its batches and its frame have the same words", () => {
         const frame = await scan.collect();
         const batches = await allOf(scan.batches({ batchSize }));
         const sources = { scan: () => scan, batches: () => scan.batches({ batchSize }), frames: () => batches };
-        type Source = typeof frame | typeof scan | typeof batches;
-        const own = { baseline: "own rows" } as const;
-        const functions: Readonly<Record<string, (source: Source) => Promise<PolarsFrame>>> = {
-          terms: (source) => terms(source, { by: ["length", "mood"] }),
-          rates: (source) => rates(source, ["tax", "te*"], { by: "mood", ...own }),
-          "rates by month": (source) => rates(source, "tax", { by: ["month", "length"], per: "mention", ...own }),
-          kwic: (source) => kwic(source, "tax", { by: ["length", "week"] }),
-          keyness: (source) => keyness(source, frame, { min: 1 }),
-          collocations: (source) => collocations(source, { min: 1 }),
-          reairings: (source) => reairings(source),
-        };
-        for (const [name, run] of Object.entries(functions)) {
+        for (const [name, run] of Object.entries(functionsWith(frame))) {
           const wanted = comparable(await run(frame));
           for (const [way, source] of Object.entries(sources)) {
-            expect([name, way, comparable(await run(source() as typeof scan))]).toEqual([name, way, wanted]);
+            expect([name, way, comparable(await run(source()))]).toEqual([name, way, wanted]);
           }
         }
         const expected = new Map<string, number>();
@@ -116,18 +116,10 @@ describe("a scan, its batches and its frame have the same words", () => {
     const { client } = memoryService([], 20);
     const scan = scansOf<"polars">(client).mentions("x");
     const frame = await scan.collect();
-    const own = { baseline: "own rows" } as const;
-    for (const run of [
-      (source: TextSource) => terms(source, { once: true }),
-      (source: TextSource) => rates(source, "tax", { by: "month", once: true, ...own }),
-      (source: TextSource) => kwic(source, "tax"),
-      (source: TextSource) => keyness(source, frame),
-      (source: TextSource) => collocations(source),
-      (source: TextSource) => reairings(source),
-    ]) {
-      const wanted = comparable(await run(frame));
+    // No row has a mood.
+    const { terms: _terms, rates: _rates, ...functions } = functionsWith(frame);
+    for (const run of Object.values(functions))
       for (const source of [scan, [], [frame, frame], frame.lazy()])
-        expect(comparable(await run(source as TextSource))).toEqual(wanted);
-    }
+        expect((await run(source)).columns).toEqual((await run(frame)).columns);
   });
 });
