@@ -20,7 +20,6 @@ const TYPED: Readonly<Record<string, string>> = {
   '.then("long")': 'pl.when(pl.col("length").gt(60)).then("long")',
   "frame.groupBy(perPeriod(…))": 'frame.groupBy(perPeriod("begintime", "month"))',
   'frame[frame["length"] > 60]': 'frame[frame.getColumn("length").gt(60)]',
-  "frame = frame.head() in a later cell": "frame = frame.head()",
   "pip install": "pip install pandas",
   'pl.col("begintime").gt(pl.lit("2022-08-16"))': 'frame.filter(pl.col("begintime").gt(pl.lit("2022-08-16")))',
 };
@@ -57,9 +56,9 @@ import { chart } from "archive-frames/notebook";
 for (const format of ["csv", "parquet", "xlsx", "json"]) await saveFrame(frame, \`rows.\${format}\`);`);
     const tables = [FRAME_HABITS, TEXT_HABITS, NAME_HABITS].flatMap((table) => [...table.values()]);
     const codes = [...new Set([...tables, ...PATTERNS.map(([, code = ""]) => code)])];
-    // In one cell: the compiler takes most of the time.
+    // In one cell: the compiler takes most of the time. At its end, a constant of an earlier cell gets another value.
     const blocks = codes.filter((code) => !code.startsWith("import ")).map((code) => `{\n${code}\n}`);
-    expect(await kernel.told(`${blocks.join("\n")}\nnull`)).toBe("");
+    expect(await kernel.told(`${blocks.join("\n")}\nother = other.head(1);\nnull`)).toBe("");
   });
 });
 

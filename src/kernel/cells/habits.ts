@@ -113,8 +113,6 @@ export const MESSAGE_HABITS: Readonly<Record<string, RegExp>> = {
     /does not exist on type '(?:unknown|string \| number \| bigint \| boolean)'/,
   'pl.col("begintime").gt(pl.lit("2022-08-16")) → frame.filter(where({ begintime: { from: "2022-08-16" } }))':
     /comparison between series .{0,300}Datetime\('.s', 'UTC'\)|^cannot compare 'date\/datetime\/time' to a string/s,
-  "frame = frame.head() in a later cell → let rows = frame; rows = rows.head();":
-    /^Cannot assign to '\w+' because it is a constant|^Cannot access '\w+' before initialization/,
 };
 
 /** The same by the line, for errors of syntax. */

@@ -23,6 +23,8 @@ const UNKNOWN_NAME = new Set([
   2300, 2304, 2305, 2306, 2307, 2451, 2459, 2503, 2552, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 2613, 2614,
   2693, 2724, 2792, 2867, 2868, 18004,
 ]);
+/** An assignment to a constant. A later cell may assign what an earlier one has declared. */
+const CONSTANT = 2588;
 /** Smaller codes are syntax errors. */
 const FIRST_SEMANTIC = 2000;
 
@@ -110,7 +112,8 @@ function tslabFunctions(ts: typeof TS, report: Report): object {
     getDefaultTypeRoots: () => [],
     getNullTransformationContext: () => internals.nullTransformationContext,
     getPreEmitDiagnosticsOfFiles(program: TS.Program, files: readonly TS.SourceFile[]) {
-      const types = files.flatMap((file) => program.getSemanticDiagnostics(file));
+      const all = files.flatMap((file) => program.getSemanticDiagnostics(file));
+      const types = all.filter(({ code }) => code !== CONSTANT);
       const others = files.flatMap((file) => [
         ...program.getSyntacticDiagnostics(file),
         ...program.getDeclarationDiagnostics(file),
