@@ -73,6 +73,7 @@ frame.height`;
     ]);
     expect(readFileSync(path, "utf8")).toBe(before);
     await expect(run(path, { parameters: { name: "x" }, output: path })).rejects.toThrow(/invalid output/);
+    expect(JSON.stringify(await run(notebook("process.cwd()"), { cwd }))).toContain(cwd);
   });
 
   it.each([

@@ -32,6 +32,8 @@ export interface RunOptions {
   allowErrors?: boolean | undefined;
   /** Seconds that each cell may take. Default: unlimited. */
   timeout?: number | undefined;
+  /** The working directory. Default: that of the notebook file, or the current one for a parsed notebook. */
+  cwd?: string | undefined;
   /** Path of the executed notebook, written after every cell. Default: none. Without parameters it may be the notebook itself. */
   output?: string | undefined;
   /** Aborts the run. */
@@ -40,14 +42,12 @@ export interface RunOptions {
   onOutput?: ((output: NotebookOutput, index: number) => void) | undefined;
 }
 
-const NAMES = ["env", "parameters", "allowErrors", "timeout", "output", "signal", "onOutput"];
+const NAMES = ["env", "parameters", "allowErrors", "timeout", "cwd", "output", "signal", "onOutput"];
 
 /**
- * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. The working directory is that of the file, or the
- * current one for a parsed notebook. Neither the argument nor its file is changed, unless it is the `output`.
+ * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. The notebook and its file stay as they are.
  *
  * @param notebook the path of an `.ipynb` file, or its parsed JSON
- * @param options parameters, timeout, signal and more, see {@link RunOptions}
  * @returns a copy of the notebook with the outputs and execution counts of this run
  * @throws ArchiveError `CELL_FAILED` if a cell throws, `CELL_TIMEOUT` if it exceeds `timeout`, `KERNEL_DIED` if the kernel does not start or
  *   exits unexpectedly; see {@link NotebookError}: its `notebook` contains the outputs so far
@@ -71,10 +71,11 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
     throw invalid("output", output, "A run with parameters does not change its notebook. Give another file.");
   const { language = "typescript" } = (source.metadata.kernelspec ?? {}) as { readonly language?: unknown };
   // The cells of another language would only cause TypeScript errors.
-  if (language !== "typescript") throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
+  if (!/^(type|java)script$/.test(`${language}`))
+    throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
   const copy = structuredClone(source);
   const prepared = isInPlace ? copy : withParameters(copy, parameters);
-  const cwd = typeof notebook === "string" ? dirname(resolve(notebook)) : process.cwd();
+  const cwd = resolve(userPath("cwd", checked.cwd ?? (typeof notebook === "string" ? dirname(notebook) : ".")));
   const throwIfAborted = () => {
     if (signal?.aborted) throw abortedError("The notebook run was aborted by its signal.", signal.reason);
   };

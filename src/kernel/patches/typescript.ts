@@ -112,8 +112,7 @@ function tslabFunctions(ts: typeof TS, report: Report): object {
     getDefaultTypeRoots: () => [],
     getNullTransformationContext: () => internals.nullTransformationContext,
     getPreEmitDiagnosticsOfFiles(program: TS.Program, files: readonly TS.SourceFile[]) {
-      const all = files.flatMap((file) => program.getSemanticDiagnostics(file));
-      const types = all.filter(({ code }) => code !== CONSTANT);
+      const types = files.flatMap((file) => program.getSemanticDiagnostics(file));
       const others = files.flatMap((file) => [
         ...program.getSyntacticDiagnostics(file),
         ...program.getDeclarationDiagnostics(file),
@@ -121,7 +120,7 @@ function tslabFunctions(ts: typeof TS, report: Report): object {
       const isTypeError = ({ code }: TS.Diagnostic) => code >= FIRST_SEMANTIC && !UNKNOWN_NAME.has(code);
       const canRun = others.length === 0 && types.every(isTypeError);
       const errors = canRun ? [] : ts.sortAndDeduplicateDiagnostics([...types, ...others]);
-      Object.assign(report, { errors, warnings: canRun ? types : [] });
+      Object.assign(report, { errors, warnings: canRun ? types.filter(({ code }) => code !== CONSTANT) : [] });
       return errors;
     },
     getQuickInfoAtPosition: (file: TS.SourceFile, checker: TS.TypeChecker, _: unknown, position: number) =>
