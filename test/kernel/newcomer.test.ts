@@ -4,7 +4,6 @@ import { useKernel } from "./kernels.js";
 
 /** What a newcomer who knows pandas types in the first five minutes, cell by cell. */
 const TYPED = `archive = await openArchive()
-df = await archive.mentions("climate")
 archive.help()
 help(archive)
 archive.mentions?
