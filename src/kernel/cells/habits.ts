@@ -129,7 +129,7 @@ export const LINE_HABITS: Readonly<Record<string, RegExp>> = {
   "for row in frame: → for (const row of toRecords(frame)) console.log(row.person);": /^\s*for \w+ in /,
   "# a comment → // a comment": /^\s*#/,
   'f"{frame.height} rows" → `${frame.height} rows`': /(?<![\w$])f["']/,
-  "pip install → // In a terminal: npm install": /^\s*[!%]?\s*(?:pip|conda|npm|npx) \w/,
+  "pip install → // In a terminal: npm install": /^\s*(?:[!%]\s*)?(?:pip|conda|npm|npx) \w/,
   "frame |> head() → frame.head()": /\|>|%>%/,
   "x <- 5 → const x = 5;": /^\s*[\w.]+\s*<-/,
   'archive.mentions("climate", maxItems=100) → await archive.mentions("climate", { maxItems: 100 })':
