@@ -34,6 +34,7 @@ type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned"
 /**
  * Runs something that writes to a corpus, records it in `runs`, and publishes what it has changed, also if it has a failure.
  *
+ * @param until the last day of searches without one, if the run makes it later
  * @throws ArchiveError `TARGET_BUSY` if another run is writing; `OTHER_SERVICE`; the failure of the run
  */
 export function withCorpus<T extends RunResult>(
@@ -41,10 +42,13 @@ export function withCorpus<T extends RunResult>(
   client: ClientContext,
   verb: "plan" | "build" | "refresh",
   action: (corpus: OpenCorpus) => Promise<T>,
+  until = "",
 ): Promise<Omit<T, "failure"> & Changes> {
   return withDatabase(dir, async (database) => {
-    const definition = readDefinition(dir) as Definition;
-    checkSource(definition, client, dir);
+    const existing = readDefinition(dir) as Definition;
+    checkSource(existing, client, dir);
+    const definition = until > existing.until ? { ...existing, until } : existing;
+    if (definition !== existing) writeDefinition(dir, definition);
     await restoreTables(database);
     const windows = windowsOf(definition);
     const run = await beginRun(database, verb);

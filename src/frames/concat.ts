@@ -47,12 +47,10 @@ export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
     const own = frame.columns.filter((name) => mixed.has(name));
     return own.length > 0 ? frameRecords(selectColumns(frame, own)) : Array.from({ length: frame.height }, () => ({}));
   });
-  const others = frames.map((frame) =>
-    selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), [
-      "\0row",
-      ...frame.columns.filter((name) => !mixed.has(name)),
-    ]),
-  );
+  const others = frames.map((frame) => {
+    const same = frame.columns.filter((name) => !mixed.has(name));
+    return selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), ["\0row", ...same]);
+  });
   const all = appendColumns(pl.concat(others, { how: "diagonal" }), irregularFrame(new Map(), rows));
   return selectColumns(all, [...seen.keys()]);
 }

@@ -98,14 +98,19 @@ function inside<T>(run: () => T, verb: string, frames: readonly unknown[]): T {
   }
 }
 
+/** The column that polars did not find; undefined if the error says something else. */
+export function missingColumn(error: unknown): string | undefined {
+  const found = /not found: (?:unable to find column )?(?:"([^"\n]*)"|([^"\n;:]+))/.exec((error as Error).message);
+  return found?.[1] ?? found?.[2];
+}
+
 /** The error of polars for a column that one of the frames lacks, with the columns that it has. */
 function columnError(cause: unknown, verb: string, frames: readonly unknown[]): unknown {
-  const name = /not found: (?:unable to find column )?"([^"\n]*)"/.exec((cause as Error).message)?.[1];
-  const columns = frames
-    .filter((each) => polarsType(each) === "DataFrame")
-    .map((each) => (each as PolarsFrame).columns);
-  const without = columns.find((names) => name !== undefined && !names.includes(name));
-  return name === undefined || without === undefined ? timesError(cause) : unknownColumn(name, without, verb);
+  const name = missingColumn(cause);
+  if (name === undefined) return timesError(cause);
+  const eager = frames.filter((each): each is PolarsFrame => polarsType(each) === "DataFrame");
+  const without = eager.find(({ columns }) => !columns.includes(name));
+  return without === undefined ? cause : unknownColumn(name, without.columns, verb);
 }
 
 /** Groups whose frames carry on the provenance, as those of pivots of groups do. */

@@ -15,10 +15,7 @@ type Cell = string | number | bigint | boolean | Date | null;
 /** Greater or less than a value, or equal to it. */
 type Comparisons = { readonly [O in "gt" | "gtEq" | "gte" | "lt" | "ltEq" | "lte"]?: Exclude<Cell, null | boolean> };
 
-/**
- * Limits of a value: `gt`, `gtEq`, `lt` and `ltEq` compare it, `from` and `until` take dates, and include all of the day, month or year: `{
- * from: "2022-08", until: "2022" }`.
- */
+/** Limits of a value; `gte` is `gtEq`, and `lte` is `ltEq`. `from` and `until` take dates, and include all of the day, month or year. */
 export interface Limits extends Comparisons {
   /** At this time or later. */
   readonly from?: string | Date;

@@ -1,6 +1,7 @@
 import { ArchiveError, ValidationError } from "../errors/index.js";
 import { unknownColumn } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
+import { missingColumn } from "../frames/provenanceOf.js";
 import { type OperationName, takes } from "../service/operations/operations.js";
 import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
@@ -85,7 +86,7 @@ export function checkVerbs({ streamed, gathered }: ScanPlan, declared: PolarsFra
     try {
       rows = verb.apply(rows.lazy()).collectSync();
     } catch (cause) {
-      const missing = MISSING.exec((cause as Error).message)?.[1];
+      const missing = missingColumn(cause);
       if (missing === undefined) throw cannotRun(cause);
       throw unknownColumn(missing, rows.columns, verb.step.verb).advise(
         "For a column that the service does not declare, use pipe((lazy) => …).",
@@ -93,9 +94,6 @@ export function checkVerbs({ streamed, gathered }: ScanPlan, declared: PolarsFra
     }
   }
 }
-
-/** How polars says that a column is missing. */
-const MISSING = /(?:unable to find column |not found: )"?([^"\n]*?)"?(?:;|:|\n|$)/;
 
 export function runPolars<T>(run: () => T): T {
   try {

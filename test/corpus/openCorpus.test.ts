@@ -179,8 +179,8 @@ describe("openCorpus", () => {
     for (const [text, reason] of [
       ["{", "JSON"],
       ["[]", "invalid version: undefined"],
-      ['{"corpus":"archive-frames","version":4}', "Build the corpus again"],
-      ['{"version":5,"source":"x","until":"2024-01-01","lookups":[],"searches":[{"query":""}]}', "This is search 1"],
+      ['{"corpus":"archive-frames","version":5}', "Build the corpus again"],
+      ['{"version":6,"source":"x","until":"2024-01-01","lookups":[],"searches":[{"query":""}]}', "This is search 1"],
     ] as const) {
       writeFileSync(join(dir, "corpus.json"), text);
       const message = await refused({ archive }, dir);

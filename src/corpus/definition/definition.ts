@@ -26,7 +26,7 @@ export interface Definition {
 }
 
 const FILE = "corpus.json";
-const VERSION = 5;
+const VERSION = 6;
 /** 100,000 searches have about 20 MB. */
 const MAX_BYTES = 100_000_000;
 

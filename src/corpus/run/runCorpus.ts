@@ -1,8 +1,8 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { corpusInfo } from "../corpusInfo.js";
 import { removeOrphans } from "../database/followDefinition.js";
-import { type Definition, readDefinition, today } from "../definition/definition.js";
-import { changeDefinition, type OpenCorpus, withCorpus } from "../withCorpus.js";
+import { today } from "../definition/definition.js";
+import { type OpenCorpus, withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";
 import { areLookupsMissing, lookUp } from "./lookUp.js";
 import type { CheckedRunOptions, CorpusSummary } from "./runOptions.js";
@@ -20,9 +20,7 @@ export async function runCorpus(
 ): Promise<CorpusSummary> {
   const isRefresh = lag !== undefined;
   const day = client.recorded?.[isRefresh ? "last" : "first"] ?? today();
-  if (isRefresh && day > (readDefinition(dir) as Definition).until)
-    await changeDefinition(dir, (definition) => ({ ...(definition as Definition), until: day }));
-  const result = await withCorpus(dir, client, isRefresh ? "refresh" : "build", async (corpus) => {
+  const action = async (corpus: OpenCorpus) => {
     const { database, definition } = corpus;
     if (lag !== undefined) await beginRefresh(corpus, lag);
     const run = new CorpusRun(corpus, client, options);
@@ -34,7 +32,8 @@ export async function runCorpus(
     const isOpen = async () =>
       (await run.dueGroups()).length > 0 || (await areLookupsMissing(database, definition.lookups));
     return run.end(fetch, isOpen);
-  });
+  };
+  const result = await withCorpus(dir, client, isRefresh ? "refresh" : "build", action, isRefresh ? day : undefined);
   const { windows, mentions, hits, people, programs } = corpusInfo(dir);
   return { ...result, windows, mentions, hits, people, programs };
 }

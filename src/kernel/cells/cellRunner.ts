@@ -47,8 +47,7 @@ export class CellRunner {
   }
 
   /**
-   * Runs a cell and publishes its output. An interrupt ends it whatever its code does, even if V8 has discarded its pending
-   * promise reactions.
+   * Runs a cell and publishes its output. An interrupt ends it whatever its code does, even if V8 drops its promise reactions.
    *
    * @param silent publish neither value nor error
    * @returns the failure; undefined on success

@@ -35,6 +35,7 @@ const methods: ConverterMethods = {
 };
 
 function restart(): void {
+  converter.close();
   converter = createConverter();
 }
 
