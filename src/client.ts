@@ -13,8 +13,13 @@ import type {
   SearchCallOptions,
   SearchOptions,
 } from "./call/callOptions.js";
-import { type ClientContext, setContext } from "./call/clientContext.js";
-import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
+import {
+  type ArchiveClientOptions,
+  type ClientContext,
+  clientSettings,
+  type DecidedOutput,
+  setContext,
+} from "./call/clientContext.js";
 import { count } from "./call/count.js";
 import { checkCall, execute, iterRecords } from "./call/execution.js";
 import { RowLookups } from "./call/rowLookups.js";
@@ -26,17 +31,19 @@ import { type Scans, scansOf } from "./scan/scans.js";
 import type { ResolvedOptions } from "./service/http/options.js";
 import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
-import type { Arguments, ParametersOf, RowOf } from "./service/operations/interfaces.js";
 import {
+  type Arguments,
   type Named,
   type OperationName,
   type OperationSpelling,
   operationNamed,
+  type ParametersOf,
+  type RowOf,
   SEARCHES,
   type SearchName,
 } from "./service/operations/operations.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
-import { explainSpeeches } from "./speeches/explainSpeeches.js";
+import { explainSpeeches } from "./speeches/speechesOnBill.js";
 import type {
   BillAndOptions,
   BillQuery,
@@ -46,8 +53,7 @@ import type {
   SpeechesOptions,
 } from "./speeches/speechesOptions.js";
 import type { SpeechesResult } from "./speeches/speechRows.js";
-import type { OrDefault } from "./util/decidingOption.js";
-import type { PolarsFrame } from "./util/frameTypes.js";
+import type { OrDefault, PolarsFrame } from "./util/frameTypes.js";
 
 type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;

@@ -17,22 +17,22 @@ export type {
   SearchCallOptions,
   SearchOptions,
 } from "./call/callOptions.js";
-export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.js";
-export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
+export type { ArchiveClientOptions, OutputOptions } from "./call/clientContext.js";
+export type { ProgressEvent, ProgressOption } from "./call/progress.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 export type { ClientOptions } from "./service/http/options.js";
 
 // The operations of the service: parameters and rows.
 
-export type * from "./service/operations/interfaces.js";
+export type * from "./service/operations/operations.js";
 export type { OperationName, SearchName } from "./service/operations/operations.js";
 
 // Frames and their provenance.
 
 export { concat } from "./frames/concat.js";
 export type { Engine } from "./frames/engine.js";
-export type { Step } from "./frames/lineage/step.js";
+export type { Step } from "./frames/lineage/derived.js";
 export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
@@ -60,8 +60,7 @@ export type { FileProvenance } from "./files/package/fileProvenance.js";
 export { methodsOf } from "./files/package/methodsOf.js";
 export { type ReadFrameOptions, readFrame } from "./files/readFrame.js";
 export type { SaveFormat } from "./files/saveFormat.js";
-export { saveFrame } from "./files/saveFrame.js";
-export { toCsv, toJsonl } from "./files/toCsv.js";
+export { saveFrame, toCsv, toJsonl } from "./files/saveFrame.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
 

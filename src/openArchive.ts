@@ -1,17 +1,15 @@
 import type { Format } from "./call/callOptions.js";
-import { contextOf } from "./call/clientContext.js";
-import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
-import { notebookHost } from "./call/notebookHost.js";
+import { type ArchiveClientOptions, contextOf, type DecidedOutput } from "./call/clientContext.js";
+import { notebookHost } from "./call/progress.js";
 import { ArchiveClient, createClient } from "./client.js";
 import type { EmbeddedArchiveOptions } from "./embedded/index.js";
 import { ArchiveError } from "./errors/index.js";
 import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
 import { snapshotFromEnvironment } from "./responses/options.js";
-import { environmentKey } from "./service/http/environmentKey.js";
-import { isObject } from "./util/isObject.js";
-import { escaped } from "./util/quoted.js";
-import { withoutNulls } from "./util/withoutNulls.js";
+import { environmentKey } from "./service/http/secret.js";
+import { isObject, withoutNulls } from "./util/objects.js";
+import { escaped } from "./util/text.js";
 
 /** Options of {@link openArchive}, in addition to those of a client. */
 export interface AnnounceOptions {

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, test } from "vitest";
-import { clientSettings } from "../src/call/clientSettings.js";
+import { clientSettings } from "../src/call/clientContext.js";
 import {
   APIError,
   ArchiveClient,

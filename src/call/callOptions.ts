@@ -1,9 +1,7 @@
-import type { ParametersOf, RowOf } from "../service/operations/interfaces.js";
-import type { OperationName, SearchName } from "../service/operations/operations.js";
+import type { OperationName, ParametersOf, RowOf, SearchName } from "../service/operations/operations.js";
 import type { RowCount } from "../service/paging/countRows.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import type { DecidingOption } from "../util/decidingOption.js";
-import type { Engine, FrameTypes } from "../util/frameTypes.js";
+import type { DecidingOption, Engine, FrameTypes } from "../util/frameTypes.js";
 import type { Period } from "../util/period.js";
 
 declare module "../service/paging/provenanceRecorder.js" {

@@ -6,15 +6,14 @@ import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requester.js";
 import { operationNamed, SEARCHES } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import { PERIODS, type Period } from "../util/period.js";
-import { sum } from "../util/sum.js";
+import { isUnreachable } from "../service/paging/countRows.js";
+import { pageRows } from "../service/paging/page.js";
+import { groupBy, sum } from "../util/lists.js";
+import { DAY, dateWindows, PERIODS, type Period, periodName, periodOf, timeOf } from "../util/period.js";
 import type { Count } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
-import { countFromRows } from "./countFromRows.js";
-import { dateWindows } from "./dateWindows.js";
-import { checkCall } from "./execution.js";
-import { warnOfNoRows } from "./noRows.js";
-import { withCounters } from "./withCounters.js";
+import { type CounterOf, withCounters } from "./combinedRecorder.js";
+import { checkCall, warnOfNoRows } from "./execution.js";
 
 const OPTIONS = ["signal", "unchecked", "engine", "by", "maxRequests"];
 
@@ -78,4 +77,38 @@ function searchesBy(by: Period, { operation, query }: ArchiveRequest, unchecked:
   return dateWindows(mindate, maxdate, by).map(({ name, ...days }) => {
     return { name, request: buildRequest(operation, { ...parameters, unchecked, ...days }) };
   });
+}
+
+/** Counting a period takes two requests or more: a page, and one that confirms its end. */
+const PAGES_PER_PERIOD = 2;
+
+/**
+ * Counts the periods of a search from its rows, if it takes no more requests to fetch them than to count each period. Returns undefined if
+ * it takes more, or if the time of a row is missing or outside of the days of the search, which are taken to be in UTC.
+ */
+export async function countFromRows(
+  request: ArchiveRequest,
+  by: Period,
+  names: readonly string[],
+  counterOf: CounterOf,
+  budget: RequestBudget | undefined,
+): Promise<readonly Count[] | undefined> {
+  if (names.length < 2) return undefined;
+  const times: number[] = [];
+  const counter = counterOf(request, (page) => {
+    for (const { begintime } of pageRows(page)) times.push(timeOf(String(begintime)) ?? Number.NaN);
+  });
+  const read = counter.read(PAGES_PER_PERIOD * names.length).catch((error: unknown) => {
+    // Not all rows can be reached, but those of a period perhaps can.
+    if (!isUnreachable(error)) throw error;
+  });
+  const isComplete = await read.finally(() => counter.close());
+  const { mindate = "", maxdate = "" } = Object.fromEntries(request.query);
+  const isInRange = (time: number) => time >= Date.parse(mindate) && time < Date.parse(maxdate) + DAY;
+  if (!times.every(isInRange) || !(isComplete || budget?.isUsedUp)) return undefined;
+  const rows = groupBy(times, (time) => periodName(periodOf(time, by).begin, by));
+  const end = isComplete
+    ? ({ verdict: "exact", reason: null } as const)
+    : ({ verdict: "at least", reason: "maxRequests" } as const);
+  return names.map((name) => ({ rows: rows.get(name)?.length ?? 0, ...end, requests: 0 }));
 }

@@ -1,23 +1,22 @@
 import { type AnyFetchedResult, ArchiveError } from "../errors/index.js";
 import { abortSignal, boolean, checkedOptions, faulty, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
-import { toCsv } from "../files/toCsv.js";
+import { warnOnce } from "../errors/warn.js";
+import { toCsv } from "../files/saveFrame.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import { FrameBuilder, UnusablePageError } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredShape, type RowShape } from "../pages/rows.js";
-import type { Row } from "../service/operations/interfaces.js";
-import { firstOf, isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import { firstOf, isSearch, type OperationName, operations, type Row } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { quoted } from "../util/text.js";
 import { FORMATS, type Format } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
-import { warnOfNoRows } from "./noRows.js";
-import { progressOf } from "./progress.js";
-import type { ProgressEvent } from "./progressEvent.js";
+import { type ProgressEvent, progressOf } from "./progress.js";
 
 export interface CheckedCall {
   readonly request: ArchiveRequest;
@@ -188,4 +187,31 @@ export function remember(
   } as AnyFetchedResult;
   client.remember(result);
   return result;
+}
+
+/** Operators that only program searches support. */
+const OPERATORS = /\b(?:AND|OR|NOT)\b|\*|\b(\w+):\S/;
+const FIRST_DAY = "1979-03-19";
+
+/** Warns once why a search or lookup has no rows, if its parameters explain it. */
+export function warnOfNoRows({ operation, path, query: parts }: ArchiveRequest): void {
+  const { cursor, page, query, ...parameters } = Object.fromEntries(parts);
+  if (cursor !== undefined || page !== undefined) return;
+  const subject = query === undefined ? "" : ` for ${quoted(query)}`;
+  const warn = (code: string, why: string) =>
+    warnOnce(code, `No ${operations[operation].noun} was found${subject}: ${why}`);
+  const [operator] = OPERATORS.exec(query ?? "") ?? [];
+  const id = operation === "person" ? decodeURIComponent(path.split("/").at(-1) ?? "") : parameters.personid;
+  const { date, mindate = date, maxdate = date } = parameters;
+  if (operator !== undefined && operation !== "programsSearch") {
+    const what = operation === "people" ? "a name or a title" : "a word or a phrase";
+    const instead = "Search for each phrase separately, or use archive.programsSearch.";
+    warn("QUERY_OPERATORS", `${operation} take ${what}, not ${quoted(operator)}. ${instead}`);
+  } else if (id !== undefined && /^\p{L}[\p{L}\s,.'-]*$/u.test(id)) {
+    const instead = `Find the id with archive.people(${quoted(id)}).`;
+    warn("PERSON_NAME", `${quoted(id)} is a name, not the id of a person. ${instead}`);
+  } else if (mindate !== undefined && mindate > new Date().toISOString().slice(0, 10)) {
+    warn("DATES", `${mindate} is in the future.`);
+  } else if (maxdate !== undefined && maxdate < FIRST_DAY)
+    warn("DATES", `${maxdate} is before ${FIRST_DAY}, the first day of C-SPAN.`);
 }

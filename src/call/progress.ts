@@ -2,10 +2,7 @@ import { show } from "../errors/validators.js";
 import { warnOnce } from "../errors/warn.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
-import { formatCount, pluralize } from "../util/counts.js";
-import { clip, escaped } from "../util/quoted.js";
-import { notebookHost } from "./notebookHost.js";
-import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
+import { clip, escaped, formatCount, pluralize } from "../util/text.js";
 
 type OnProgress = (event: ProgressEvent) => void;
 
@@ -102,4 +99,60 @@ export function progressLine(event: ProgressEvent): string {
     resumedText(event),
   ];
   return parts.filter((part) => part !== "").join("  ");
+}
+
+/** The progress of a call: after every page, before every wait, and at the end. */
+export interface ProgressEvent {
+  /** Number of the call in this process. */
+  readonly call: number;
+  /** Name of the operation: `"mentions"`. */
+  readonly operation: string;
+  /** The query or id, if there is one. */
+  readonly query?: string | undefined;
+  /** Rows fetched so far. */
+  readonly rows: number;
+  /** Pages fetched so far. */
+  readonly pages: number;
+  /** HTTP requests sent so far, retries included. */
+  readonly requests: number;
+  /** Seconds since the start. */
+  readonly seconds: number;
+  /** Average rows per second. */
+  readonly rate: number;
+  /** The row limit, if given. */
+  readonly maxItems: number | undefined;
+  /** Seconds to wait before the next attempt, after a 429 or a failure. */
+  readonly waiting: number | undefined;
+  /** Pages fetched by the earlier run that this save or sink resumes. */
+  readonly resumed?: number | undefined;
+  /** Requests per second to which the client slowed down after a 429. */
+  readonly pace?: number | undefined;
+  /** How the call ended; undefined until the last event. */
+  readonly verdict: Verdict | undefined;
+  /** Why the verdict is not "complete", for example "maxItems". */
+  readonly reason: string | undefined;
+}
+
+/** `true` for a progress line from the start, `false` for none, or a function to call. */
+export type ProgressOption = boolean | ((event: ProgressEvent) => void);
+
+/** What a notebook kernel provides to this package, at `globalThis[Symbol.for("archive-frames.host")]`. */
+export interface NotebookHost {
+  /** Aborts when the running cell is interrupted. */
+  readonly signal?: AbortSignal | undefined;
+  /** Shows the progress of a call. */
+  readonly progress?: ((event: ProgressEvent) => void) | undefined;
+  /** Shows a MIME bundle below the running cell. */
+  readonly display?:
+    | ((bundle: Record<string, unknown>) => { update(bundle: Record<string, unknown>): void })
+    | undefined;
+  /** Asks the user for a secret, after a prompt; absent if the front end cannot. */
+  readonly input?: ((prompt: string) => Promise<string>) | undefined;
+  /** Removes the user's secrets from a text. */
+  readonly redact?: ((text: string) => string) | undefined;
+}
+
+/** The notebook kernel of this process; empty outside one. A global symbol, because kernel and notebook may load different copies of the package. */
+export function notebookHost(): NotebookHost {
+  return (globalThis as { [name: symbol]: NotebookHost | undefined })[Symbol.for("archive-frames.host")] ?? {};
 }

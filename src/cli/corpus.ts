@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
+import { MAX_SEARCH, tablesText } from "../corpus/corpusInfo.js";
+import type { Corpus, CorpusCheck, CorpusPlan, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { faulty, show } from "../errors/validators.js";
-import { statOf } from "../fs/statOf.js";
+import { statOf } from "../fs/paths.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, planLines, summaryLines } from "./corpusLines.js";
+import { clip, formatCount, pluralize } from "../util/text.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, linesOf, type Output, printing } from "./print.js";
 import { interruptible } from "./signals.js";
@@ -85,7 +86,7 @@ function running(
     const { json, snapshot, snapshotMode, window, lookups, queue, ...more } = values;
     const { concurrency, ...options } = more;
     const { openCorpus } = await import("../corpus/index.js");
-    const { CommandProgress } = await import("./progress.js");
+    const { CommandProgress } = await import("./print.js");
     const progress = new CommandProgress(json === true ? undefined : errorTerminal()).report;
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
     const fleet = { queue: queue === true ? undefined : (queue as string) };
@@ -150,4 +151,36 @@ async function verify(dir: string): Promise<Output> {
 async function exportTo(dir: string, dest: string, { json, creator, ...values }: Values): Promise<Output> {
   await (await reader(dir)).export(dest, { ...values, creators: creator as readonly string[] | undefined });
   return { json: { dest }, lines: [dest] };
+}
+
+/** What a build will fetch, in one line, and the searches that failed. */
+export function planLines({ text, failed }: CorpusPlan): string[] {
+  return [text, ...failedLines(failed)];
+}
+
+export function summaryLines(summary: CorpusSummary, next: string): string[] {
+  const { verdict, reason, requests, windows } = summary;
+  const { added, changed, vanished, returned } = summary;
+  const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
+  const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
+  const changesText = changes.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ") || "nothing new";
+  return [
+    `${state}, ${pluralize(requests, "request")}: ${changesText}`,
+    tablesText(summary),
+    ...failedLines(summary.failed),
+    ...(verdict === "complete" ? [] : [`To continue, type: ${next}`]),
+  ];
+}
+
+function failedLines(failed: CorpusSummary["failed"]): string[] {
+  return failed.map(({ query, code, message }) => `FAILED  ${clip(query, MAX_SEARCH)} (${code}): ${message}`);
+}
+
+export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck): string[] {
+  const checked = `${pluralize(files, "file")}, ${pluralize(mentions, "mention")}, ${pluralize(hits, "hit")}`;
+  if (ok) return [`ok  ${checked}`];
+  return [
+    ...problems.map((problem) => `PROBLEM  ${problem}`),
+    `${pluralize(problems.length, "problem")} in ${checked}`,
+  ];
 }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { checkSpec } from "../kernel/kernelSpec.js";
-import { environmentKey, KEY_VARIABLES } from "../service/http/environmentKey.js";
+import { environmentKey, KEY_VARIABLES } from "../service/http/secret.js";
 import { VERSION } from "../util/version.js";
 import { printLines } from "./print.js";
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { faulty } from "../errors/validators.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
 import { SNAPSHOT_MODES, snapshotFromEnvironment } from "../responses/options.js";
-import { quoted } from "../util/quoted.js";
+import { quoted } from "../util/text.js";
 
 /** The kebab-case spelling of an operation: `programs-search`. The camelCase name works too. */
 export function kebabCase(name: string): string {

@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import type { Command } from "commander";
+import { eventText, type ProgressEvent, progressLine, type Terminal, terminalBar } from "../call/progress.js";
 import type { ArchiveError } from "../errors/index.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { operations } from "../service/operations/operations.js";
-import { escaped, escapedLines } from "../util/quoted.js";
+import { escaped, escapedLines, pluralize, verdictText } from "../util/text.js";
 
 /** Longer lines are clipped: a received name may be a megabyte long. */
 const MAX_LINE = 10_000;
@@ -113,4 +114,44 @@ export function usageError(text: string, command: string): string {
 /** All output goes through here, with control characters escaped. */
 function write(stream: NodeJS.WriteStream, text: string): void {
   stream.write(escapedLines(text));
+}
+
+/** Shorter waits (in seconds) are not logged. */
+const MIN_WAIT = 1;
+/** Seconds between two lines. */
+const LOG_INTERVAL = 30;
+
+/** The progress of a command on standard error: a progress line on a terminal, otherwise lines of a log. */
+export class CommandProgress {
+  #last: ProgressEvent | undefined;
+  readonly #show: (event: ProgressEvent) => void;
+
+  /** @param terminal undefined for a log */
+  constructor(terminal: Terminal | undefined) {
+    this.#show = terminal === undefined ? progressLog() : terminalBar(terminal, 1);
+  }
+
+  /** For the option `progress`. */
+  readonly report = (event: ProgressEvent): void => {
+    this.#last = event;
+    this.#show(event);
+  };
+
+  /** Prints the number of rows and the verdict; nothing if nothing was requested. */
+  printSummary(): void {
+    const event = this.#last;
+    if (event?.verdict === undefined) return;
+    const { rows, verdict, reason } = event;
+    printErrorLines([`${eventText(event, 60)}: ${pluralize(rows, "row")}, ${verdictText({ verdict, reason })}`]);
+  }
+}
+
+/** Prints a line for each wait, and every half minute. */
+function progressLog(): (event: ProgressEvent) => void {
+  let last = 0;
+  return (event) => {
+    if ((event.waiting ?? 0) < MIN_WAIT && event.seconds - last < LOG_INTERVAL) return;
+    last = event.seconds;
+    printErrorLines([progressLine(event)]);
+  };
 }

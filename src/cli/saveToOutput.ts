@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { contextOf } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
 import { faulty, oneOf } from "../errors/validators.js";
-import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../fs/directories.js";
 import { type SaveOptions, saveOperation, streamOperation } from "../scan/saveOperation.js";
 import type { OperationName } from "../service/operations/operations.js";
-import { escapedLines } from "../util/quoted.js";
+import { escapedLines } from "../util/text.js";
 import { outputStream } from "./print.js";
 
 const FORMATS = ["jsonl", "csv"] as const;

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { ArchiveClientOptions } from "../call/clientSettings.js";
+import type { ArchiveClientOptions } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
 import { invalid } from "../errors/validators.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
@@ -13,7 +13,7 @@ import {
   SEARCHES,
 } from "../service/operations/operations.js";
 import { PERIODS } from "../util/period.js";
-import { tableLines } from "../util/tableLines.js";
+import { tableLines } from "../util/text.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, type Output, outputStream, printing, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
@@ -58,7 +58,7 @@ async function save(operation: string, position: string | undefined, values: Val
   const search = searchOf(operation, position, values, OPERATIONS);
   const { output, firstPage, snapshot, snapshotMode, ...rest } = search.options;
   const options: SaveOptions & Values = { ...rest, ...(firstPage === true && { paginate: false }) };
-  const { CommandProgress } = await import("./progress.js");
+  const { CommandProgress } = await import("./print.js");
   const progress = new CommandProgress(errorTerminal());
   // For scripts, standard output gets only the path, or the rows.
   if (output === "-") {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { pluralize } from "../util/counts.js";
+import { pluralize } from "../util/text.js";
 import { type Output, printing } from "./print.js";
 
 /** `archive-frames snapshot <dir>`: verifies a snapshot. */

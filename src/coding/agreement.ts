@@ -3,8 +3,8 @@ import { checkedOptions, nameList } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { withStep } from "../text/read/textSource.js";
-import { listed } from "../util/quoted.js";
-import { sum } from "../util/sum.js";
+import { sum } from "../util/lists.js";
+import { listed } from "../util/text.js";
 import type { Codebook, Scale, Variable } from "./codebook.js";
 import { codebookOf, codesBy, variableOf } from "./codes.js";
 

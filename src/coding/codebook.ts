@@ -1,5 +1,5 @@
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
-import { isObject } from "../util/isObject.js";
+import { isObject } from "../util/objects.js";
 import { codeRules } from "./codeRules.js";
 import { hashOf } from "./passages.js";
 

@@ -3,8 +3,7 @@ import { checkPolarsFrame } from "../frames/engine.js";
 import { columnCells } from "../frames/frameColumns.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
-import { textsOf } from "../text/read/columns.js";
-import { missingColumns } from "../text/read/textSource.js";
+import { missingColumns, textsOf } from "../text/read/textSource.js";
 import { type Codebook, checkCode, type Variable } from "./codebook.js";
 
 declare module "../service/paging/provenanceRecorder.js" {

@@ -5,18 +5,17 @@ import { checkedOptions, invalid, nonNegativeInteger, oneOf } from "../errors/va
 import { sourcesOf } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
 import { outputFile, writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { Captions } from "../text/read/captions.js";
-import { textsOf, timesOf } from "../text/read/columns.js";
 import { compilePatterns, type Pattern } from "../text/read/pattern.js";
-import { groupBy } from "../util/groupBy.js";
+import { textsOf, timesOf } from "../text/read/textSource.js";
+import { groupBy } from "../util/lists.js";
 import { seededRandom } from "../util/seededRandom.js";
 import type { Codebook } from "./codebook.js";
 import { codeRules } from "./codeRules.js";
 import { refuseTakenNames } from "./codes.js";
-import { checkPassages, hashOf, passagesOf, rowKeys } from "./passages.js";
-import { shuffled } from "./sampleRows.js";
+import { checkPassages, hashOf, passagesOf, rowKeys, shuffled } from "./passages.js";
 
 /** What a coding page may hide, with what it shows of a passage. */
 const BLIND = { person: ["person"], party: ["party"], program: ["programTitle", "link"], time: ["begintime"] } as const;

@@ -10,7 +10,7 @@ export {
   type Variable,
   type VariableDefinition,
 } from "./codebook.js";
-export { type SampleRowsOptions, sampleRows } from "./sampleRows.js";
+export { type SampleRowsOptions, sampleRows } from "./passages.js";
 
 // Code.
 

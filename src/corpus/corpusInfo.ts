@@ -1,14 +1,16 @@
+import { basename, resolve } from "node:path";
+import { derived } from "../frames/lineage/derived.js";
+import { setProvenance } from "../frames/provenanceOf.js";
 import { toRecords } from "../frames/toRecords.js";
-import { pluralize } from "../util/counts.js";
+import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { sum } from "../util/lists.js";
 import type { Period } from "../util/period.js";
-import { clip, escapedLines } from "../util/quoted.js";
-import { sum } from "../util/sum.js";
+import { clip, escapedLines, pluralize } from "../util/text.js";
 import type { TableName } from "./database/tables.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
 import { readManifest, singleTable, tableOf } from "./publish/tableFiles.js";
 import type { CorpusCounts, FailedSearch } from "./run/runOptions.js";
-import { MAX_SEARCH, tablesText } from "./tablesText.js";
 
 /** What a corpus consists of, and its progress. */
 export interface CorpusInfo extends CorpusCounts {
@@ -82,4 +84,39 @@ export function corpusText(dir: string): string {
 /** A day as yyyy-mm-dd. */
 export function dayOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString().slice(0, 10) : undefined;
+}
+
+/** The longest search in a line, in characters. */
+export const MAX_SEARCH = 60;
+
+/** How many rows the tables have, in words. */
+export function tablesText(rows: Pick<CorpusCounts, "mentions" | "hits" | "people" | "programs">): string {
+  const [people, programs] = [pluralize(rows.people, "person", "people"), pluralize(rows.programs, "program")];
+  return `${pluralize(rows.mentions, "mention")}, ${pluralize(rows.hits, "hit")}, ${people}, ${programs}`;
+}
+
+/** A table of a corpus with its provenance: one source for each search, from the table of searches. */
+export function withCorpusProvenance<F>(table: F, dir: string): F {
+  const [first, ...others] = sourcesOf(dir);
+  return setProvenance(
+    table,
+    first && derived(first, { verb: "corpus", text: `collected in the corpus ${basename(resolve(dir))}` }, others),
+  );
+}
+
+function sourcesOf(dir: string): Provenance[] {
+  const { source, until, searches } = readDefinition(dir) as Definition;
+  const request = { operation: "mentions", path: "/mentions", query: [] } as const;
+  const nothing = new ProvenanceRecorder(request, { baseUrl: source, source, snapshot: null }).provenance();
+  const rows = new Map(toRecords(singleTable(dir, "searches")).map((row) => [row.search, row]));
+  return searches.flatMap(({ id, parameters }): Provenance[] => {
+    const row = rows.get(id);
+    const [firstResponseAt = null, lastResponseAt] = [dayOf(row?.first_retrieved), dayOf(row?.retrieved)];
+    if (row === undefined || lastResponseAt === undefined) return [];
+    const days = { ...parameters, maxdate: parameters.maxdate ?? parameters.date ?? until };
+    const counts = { rows: Number(row.rows), requests: Number(row.requests), firstResponseAt, lastResponseAt };
+    const verdict = row.verdict === "complete" ? "complete" : "capped";
+    const reason = verdict === "complete" ? null : "unfinished windows";
+    return [{ ...nothing, ...counts, sha256: "", parameters: days, verdict, reason }];
+  });
 }

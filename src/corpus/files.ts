@@ -1,8 +1,7 @@
 import { closeSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
-import { sha256OfFile as hashOf } from "../fs/fileBytes.js";
-import { makeDirectory } from "../fs/makeDirectory.js";
-import { checkRealDirectory, openReceivedFile, readReceivedFile } from "../fs/receivedFile.js";
+import { makeDirectory } from "../fs/directories.js";
+import { checkRealDirectory, sha256OfFile as hashOf, openReceivedFile, readReceivedFile } from "../fs/receivedFile.js";
 
 /** Reads a file of a corpus that somebody else may have made; undefined if there is none. */
 export function readInside(dir: string, path: string, maxBytes: number): Buffer | undefined {

@@ -1,11 +1,10 @@
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { checkedOptions, faulty, oneOf, show } from "../errors/validators.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
 import { PERIODS, type Period } from "../util/period.js";
 import { Corpus } from "./corpus.js";
 import { checkLookups, type Definition, type Lookup, readDefinition, today } from "./definition/definition.js";
-import { type CorpusSearches, checkSearches } from "./definition/searches.js";
-import { searchRows } from "./definition/searchRows.js";
+import { type CorpusSearches, checkSearches, searchRows } from "./definition/searches.js";
 import { windowsOf } from "./definition/windows.js";
 import { changeDefinition, checkSource } from "./withCorpus.js";
 

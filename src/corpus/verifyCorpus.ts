@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pl } from "../frames/polars.js";
 import { scanParquetFiles } from "../frames/polarsPlan.js";
 import { sql } from "../tables/sql.js";
-import { escaped } from "../util/quoted.js";
+import { escaped } from "../util/text.js";
 import { damagedFiles, MANIFEST, readManifest, type TableFile, tableOf } from "./publish/tableFiles.js";
 
 /**

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
+import { warn } from "../errors/warn.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { PARTIAL } from "../fs/writeFileAtomic.js";
-import { Database, sqlValue } from "./database/database.js";
+import { contentHash, Database, markDirty, sqlValue } from "./database/database.js";
 import { followDefinition } from "./database/followDefinition.js";
-import { markDirty } from "./database/months.js";
-import { restoreTables } from "./database/restoreTables.js";
-import { contentHash } from "./database/vanished.js";
+import { TABLE_NAMES } from "./database/tables.js";
 import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
 import { type Window, windowsOf } from "./definition/windows.js";
 import { publishTables } from "./publish/publishTables.js";
+import { damagedFiles, filesOf, readManifest } from "./publish/tableFiles.js";
 import type { CorpusSummary } from "./run/runOptions.js";
 
 /** A corpus while a run writes to it. */
@@ -122,4 +122,30 @@ export function checkSource(definition: Definition, { source }: Pick<ClientConte
   const what = `The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`;
   const hint = "Give a client of that service, or another directory.";
   throw new ArchiveError(what, { code: "OTHER_SERVICE", hint });
+}
+
+/**
+ * Makes a lost database again from the published tables.
+ *
+ * @throws ArchiveError `FILE_ERROR` if their files do not belong together
+ */
+export async function restoreTables(database: Database): Promise<void> {
+  const { dir } = database;
+  const { runs } = await database.one<{ runs: number }>("select count(*)::int as runs from runs");
+  if (runs > 0 || filesOf(dir, "windows").length === 0) return;
+  const [damaged] = await damagedFiles(dir, readManifest(dir));
+  if (damaged !== undefined)
+    throw new ArchiveError(`${dir} has lost its database, and ${damaged} is not what was published.`, {
+      code: "FILE_ERROR",
+      hint: "Restore the files that corpus.verify() names, or delete tables/ to build the corpus again.",
+      path: join(dir, damaged),
+    });
+  await database.transaction(async () => {
+    for (const name of TABLE_NAMES) {
+      const files = filesOf(dir, name).map((path) => sqlValue(join(dir, path)));
+      const rows = `from read_parquet([${files.join(", ")}], hive_partitioning = false)`;
+      if (name !== "searches" && files.length > 0) await database.run(`insert into ${name} by name (${rows})`);
+    }
+  });
+  warn("CORPUS_RESTORED", `The database of ${dir} was missing. It was made again from the tables, without a request.`);
 }

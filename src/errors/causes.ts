@@ -1,4 +1,4 @@
-import { escapedLines } from "../util/quoted.js";
+import { escapedLines } from "../util/text.js";
 
 const MAX_DEPTH = 5;
 

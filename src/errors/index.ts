@@ -1,5 +1,5 @@
 import type { Engine, FrameTypes } from "../util/frameTypes.js";
-import { escaped } from "../util/quoted.js";
+import { escaped } from "../util/text.js";
 import { copyCause } from "./causes.js";
 import type { APIErrorCode, ErrorCode } from "./errorCode.js";
 

@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
 import { closestMatch } from "leven";
 import { congressNumber, MAX_CONGRESS } from "../util/congress.js";
-import { isObject, isPromise } from "../util/isObject.js";
-import { clip, escaped, quoted, quotedList } from "../util/quoted.js";
-import { withoutNulls } from "../util/withoutNulls.js";
+import { isObject, isPromise, withoutNulls } from "../util/objects.js";
+import { clip, escaped, quoted, quotedList } from "../util/text.js";
 import { ValidationError } from "./index.js";
 
 /**

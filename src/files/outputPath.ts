@@ -1,8 +1,7 @@
 import { basename, extname, join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { boolean, faulty, invalid } from "../errors/validators.js";
-import { statOf } from "../fs/statOf.js";
-import { userPath } from "../fs/userPath.js";
+import { statOf, userPath } from "../fs/paths.js";
 import type { FormatOptions } from "./frameWriter.js";
 import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";

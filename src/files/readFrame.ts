@@ -3,7 +3,7 @@ import { checkedOptions } from "../errors/validators.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
 import { readTable } from "../tables/readTable.js";
 import { findResource } from "./package/dataPackage.js";
 import { provenanceOfFile } from "./package/fileProvenance.js";

@@ -12,16 +12,15 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ArchiveError } from "../errors/index.js";
+import { makePrivateDirectory } from "../fs/directories.js";
 import { toFileError, unsafePath } from "../fs/fileErrors.js";
-import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { processLock } from "../fs/processLock.js";
 import { keepMode, outputFile } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
-import { fileResource } from "./package/fileResource.js";
-import type { TableSchema } from "./package/tableSchema.js";
+import { fileResource, type TableSchema } from "./package/fileResource.js";
 
 /** The responses are the first to go, and the lock is the last: a kill then leaves what a new run can use or remove. */
 const LOCK = "lock";

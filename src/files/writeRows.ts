@@ -3,13 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../frames/polarsPlan.js";
+import { joinRows } from "../pages/rows.js";
+import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { type WriterTarget, writeNewFile } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { fileProvenance } from "./package/fileProvenance.js";
+import { type TableSchema, tableSchema } from "./package/fileResource.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
-import { type TableSchema, tableSchema } from "./package/tableSchema.js";
-import { type Chunks, jsonArray } from "./rowsAsSent.js";
 import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
 /** Larger row groups take three times the memory. */
@@ -83,4 +84,36 @@ async function* rowsOf(lines: AsyncIterable<Buffer>): Chunks {
 
 function* framesOf(files: readonly string[]): Generator<PolarsFrame> {
   for (const path of files) yield pl.readIPC(readFileSync(path));
+}
+
+/** The content of a file, in parts as they become available. */
+export type Chunks = AsyncIterable<Buffer | string>;
+
+/** Response bodies exactly as sent. */
+export async function* bodiesAsSent(pages: AsyncIterable<Page>): Chunks {
+  for await (const { bytes } of pages) yield bytes;
+}
+
+/** Rows as sent by the service: as JSON Lines, or as a JSON array with one row per line. */
+export async function* rowsAsSent(pages: AsyncIterable<Page>, format: "json" | "jsonl"): Chunks {
+  if (format === "json") return yield* jsonArray(joinedRows(pages, ",\n"));
+  for await (const lines of joinedRows(pages, "\n")) {
+    yield lines;
+    yield "\n";
+  }
+}
+
+async function* joinedRows(pages: AsyncIterable<Page>, separator: "\n" | ",\n"): Chunks {
+  for await (const page of pages) if (page.tape.rows > 0) yield joinRows(page, separator);
+}
+
+/** A JSON array with one row per line. @param parts rows, separated by a comma and a line feed */
+export async function* jsonArray(parts: Chunks): Chunks {
+  let isEmpty = true;
+  for await (const rows of parts) {
+    yield isEmpty ? "[\n" : ",\n";
+    yield rows;
+    isEmpty = false;
+  }
+  yield isEmpty ? "[]\n" : "\n]\n";
 }

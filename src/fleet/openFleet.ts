@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import { Dispatcher } from "undici";
 import type { Format } from "../call/callOptions.js";
-import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "../call/clientSettings.js";
+import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "../call/clientContext.js";
 import { type ArchiveClient, createClient } from "../client.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine } from "../frames/engine.js";
 import { REQUESTS_HEADER } from "../service/http/requester.js";
 import { CallSignal, untilAborted } from "../util/callSignal.js";
 import { type Clock, systemClock } from "../util/clock.js";
-import { isObject } from "../util/isObject.js";
+import { isObject } from "../util/objects.js";
 import { openQueue, type QueuedRequest, type QueuedResponse, type RequestQueue } from "./queue.js";
 
 /** Options of {@link openFleet}: those of a client, and `queue`. */

@@ -3,11 +3,11 @@ import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
-import { readInputFile } from "../fs/inputFile.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
+import { readInputFile } from "../fs/receivedFile.js";
 import { Secret } from "../service/http/secret.js";
-import { escaped } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
+import { escaped } from "../util/text.js";
 
 /** A request, as the data of a job. The key and all other headers stay in the process that has them. */
 export interface QueuedRequest {

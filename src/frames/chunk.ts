@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
 import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
 import { type Conversion, convertColumns, emptyFrame } from "./convertColumns.js";
+import { columnType, flagOf, type StoredType } from "./dtypes.js";
 import { type PolarsFrame, pl } from "./polars.js";
-import { columnType, flagOf, type StoredType } from "./typeFlags.js";
 
 export interface ChunkColumn {
   /** The type flags of its values. */

@@ -1,9 +1,9 @@
-import { parseTimestamp } from "../util/timestamp.js";
+import { parseTimestamp } from "../util/period.js";
+import { type ColumnType, cellText, columnType, itemFlags, type StoredType } from "./dtypes.js";
 import { parseExact, stringifyExact } from "./exactJson.js";
 import { numberedColumns, selectColumns, TIMESTAMP_FORMAT, textSeries } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { resultFrame, TIMESTAMP } from "./resultFrame.js";
-import { type ColumnType, cellText, columnType, itemFlags, type StoredType } from "./typeFlags.js";
 
 export interface Conversion {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ValidationError } from "../errors/index.js";
 import { faulty } from "../errors/validators.js";
-import { quoted } from "../util/quoted.js";
+import { quoted } from "../util/text.js";
 
 // Unguessable, so that no received string can pass for a number.
 const MARK = `${randomUUID()}:`;

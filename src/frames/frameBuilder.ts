@@ -10,10 +10,10 @@ import {
 } from "../pages/rows.js";
 import type { DeclaredColumns } from "../service/operations/columns.js";
 import { type Chunk, chunkOf, flagsOf, joinChunks, shapeColumns } from "./chunk.js";
+import { columnType, flagOf, TypeFlags } from "./dtypes.js";
 import { parseExact } from "./exactJson.js";
 import { IrregularRows } from "./irregularRows.js";
 import type { PolarsFrame } from "./polars.js";
-import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
 
 /** Bytes of rows to collect before they become columns: enough to amortize the fixed costs, small enough to hold in memory. */
 const FLUSH_BYTES = 2 ** 19;

@@ -1,9 +1,9 @@
 import { ArchiveError } from "../errors/index.js";
 import { type Chunk, joinChunks } from "./chunk.js";
 import { frameOfLines } from "./convertColumns.js";
+import { cellFlag, cellText, columnType, TypeFlags } from "./dtypes.js";
 import { dateText } from "./exactJson.js";
 import type { PolarsFrame } from "./polars.js";
-import { cellFlag, cellText, columnType, TypeFlags } from "./typeFlags.js";
 
 interface IrregularColumn {
   /** The type flag of a declared column; 0 if undeclared. */

@@ -1,13 +1,12 @@
 import { invalid, unknownColumn } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import { isObject, isPromise } from "../util/isObject.js";
+import { isObject, isPromise } from "../util/objects.js";
 import { derived } from "./lineage/derived.js";
-import { groupStep, polarsStep } from "./lineage/polarsStep.js";
+import { groupStep, invalidPredicate, polarsStep } from "./lineage/polarsStep.js";
 import { polarsType, refuseOtherPolars } from "./otherPolars.js";
 import { timesError } from "./perPeriod.js";
 import type { PolarsFrame } from "./polars.js";
 import { handleVerbs } from "./polarsVerbs.js";
-import { invalidPredicate } from "./predicate.js";
 
 /**
  * Returns the provenance of a result: the query, the service, the time, the number of requests, and whether it is complete.

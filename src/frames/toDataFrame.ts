@@ -1,12 +1,12 @@
 import { checkedOptions, oneOf } from "../errors/validators.js";
 import type { MemberType } from "../pages/rows.js";
 import { type OperationSpelling, operationNamed, operations } from "../service/operations/operations.js";
-import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
+import type { DecidingOption, OrDefault } from "../util/frameTypes.js";
+import { flagOf } from "./dtypes.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
 import { toRecords } from "./toRecords.js";
-import { flagOf } from "./typeFlags.js";
 
 /** Options of {@link toDataFrame}. */
 export interface ToDataFrameOptions {

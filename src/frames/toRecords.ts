@@ -1,8 +1,7 @@
 import { invalid } from "../errors/validators.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
-import type { RowOf } from "../service/operations/interfaces.js";
-import type { OperationName, Operations } from "../service/operations/operations.js";
-import { isPlainObject, isPromise } from "../util/isObject.js";
+import type { OperationName, Operations, RowOf } from "../service/operations/operations.js";
+import { isPlainObject, isPromise } from "../util/objects.js";
 import { isDanfoFrame } from "./danfo.js";
 import { frameRecords, isPolarsFrame } from "./engine.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";

@@ -1,5 +1,5 @@
 import { invalid, nameList, refuseColumns, unknownColumn } from "../errors/validators.js";
-import { listed } from "../util/quoted.js";
+import { listed } from "../util/text.js";
 import { checkPolarsFrame } from "./engine.js";
 import { derived } from "./lineage/derived.js";
 import { type PolarsFrame, pl } from "./polars.js";

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { getSystemErrorMap } from "node:util";
 import { ArchiveError, type ErrorCode } from "../errors/index.js";
-import { escaped } from "../util/quoted.js";
+import { escaped } from "../util/text.js";
 
 type Fault = readonly [code: ErrorCode, problem: string, hint: string];
 

@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { sha256Of } from "../util/sha256Of.js";
-import { isRunning } from "./isRunning.js";
 import { readReceivedFile } from "./receivedFile.js";
 
 interface Owner {
@@ -91,4 +90,14 @@ function busy(target: string, holder: Owner | null, path: string): ArchiveError 
     hint: `Wait for it, or write to another path. If that process no longer runs, delete ${path}.`,
     path: target,
   });
+}
+
+/** Whether this machine has a process with this id, of any user. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

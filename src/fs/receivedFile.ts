@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, lstatSync, openSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, createReadStream, fstatSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { ArchiveError } from "../errors/index.js";
-import { readBytes } from "./fileBytes.js";
-import { fileType, unsafePath } from "./fileErrors.js";
+import { fileType, toInputError, unreadable, unsafePath } from "./fileErrors.js";
 
 /**
  * Opens a file for reading in a directory that somebody else may have created. Neither the file nor a directory between it and `root`
@@ -49,4 +50,55 @@ export function readUpTo(file: number, path: string, maxBytes: number): Buffer {
     hint: "It was not written by this package, or was changed since. Restore it or delete it.",
     path,
   });
+}
+
+/**
+ * The real path of a file named by the user, for readers that open it themselves. Ensures a regular file, because reading a FIFO or
+ * device could block or never end.
+ *
+ * @throws ArchiveError `FILE_ERROR` if there is no such file, `UNSAFE_PATH` for a FIFO or a device
+ */
+export function inputFile(path: string): string {
+  return withInputErrors(path, () => {
+    const stats = statSync(path);
+    if (stats.isDirectory()) throw unreadable(path, "is not a file");
+    if (!stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`, "Give the path of a file.");
+    return realpathSync(path);
+  });
+}
+
+/** Opens a file named by the user, like {@link inputFile}. */
+export function openInputFile(path: string): number {
+  const real = inputFile(path);
+  return withInputErrors(path, () => openSync(real, "r"));
+}
+
+/** Reads a file of at most `maxBytes` named by the user, like {@link inputFile}. */
+export function readInputFile(path: string, maxBytes: number): Buffer {
+  return readUpTo(openInputFile(path), path, maxBytes);
+}
+
+function withInputErrors<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw toInputError(error, path);
+  }
+}
+
+/** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
+export function readBytes(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  for (let done = 0; ; ) {
+    const count = done < length ? readSync(file, bytes, done, length - done, position + done) : 0;
+    if (count === 0) return bytes.subarray(0, done);
+    done += count;
+  }
+}
+
+/** The SHA-256 of an open file in hexadecimal. Closes the file. */
+export async function sha256OfFile(file: number): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream("", { fd: file, highWaterMark: 2 ** 20 }), hash);
+  return hash.digest("hex");
 }

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, realpathSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ArchiveError } from "../errors/index.js";
+import { makeDirectory } from "./directories.js";
 import { fileType, toFileError, unsafePath, withFileErrors } from "./fileErrors.js";
-import { makeDirectory } from "./makeDirectory.js";
-import { statOf } from "./statOf.js";
+import { statOf } from "./paths.js";
 
 /** The name of an unfinished file, also one left by a killed process. */
 export const PARTIAL: RegExp = /^\.[\da-f-]{36}\.partial$/;

@@ -1,6 +1,6 @@
 import type { CellRunner } from "./cells/cellRunner.js";
 import type { Variables } from "./cells/evaluator.js";
-import { FRAME_HABITS } from "./cells/habits.js";
+import { FRAME_HABITS } from "./cells/hints.js";
 import type { Completion, Converter } from "./converter/converter.js";
 
 /** The cells so far: the text of their declarations, and the values of these. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { escapedLines } from "../util/quoted.js";
+import { escapedLines } from "../util/text.js";
 import { completion } from "./completion.js";
 import { Converter } from "./converter/converter.js";
 import { kernelInfo } from "./kernelInfo.js";

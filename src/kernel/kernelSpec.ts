@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ValidationError } from "../errors/index.js";
-import { readInputFile } from "../fs/inputFile.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
+import { readInputFile } from "../fs/receivedFile.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 
 export const KERNEL_NAME = "archive-frames";

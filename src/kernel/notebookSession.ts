@@ -1,4 +1,4 @@
-import type { NotebookHost } from "../call/notebookHost.js";
+import type { NotebookHost } from "../call/progress.js";
 import { noteBundle, type OpenDisplay } from "../notebook/display/mimeBundle.js";
 import { CellPositions } from "./cells/cellPositions.js";
 import { CellRunner } from "./cells/cellRunner.js";

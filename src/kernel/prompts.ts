@@ -1,5 +1,4 @@
-import { KEY_VARIABLES } from "../service/http/environmentKey.js";
-import { Secret } from "../service/http/secret.js";
+import { KEY_VARIABLES, Secret } from "../service/http/secret.js";
 import type { Content, Message } from "./protocol/message.js";
 
 /** Sends an `input_request` to the sender of a request, and returns its id. */

@@ -1,14 +1,12 @@
 import { checkColumns } from "../errors/validators.js";
+import { TypeFlags } from "../frames/dtypes.js";
 import { checkPolarsFrame, frameRecords } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularRows.js";
 import { derived } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
-import { TypeFlags } from "../frames/typeFlags.js";
-import { byCodeUnit } from "../util/byCodeUnit.js";
-import { groupBy } from "../util/groupBy.js";
-import { sum } from "../util/sum.js";
-import { speakerId } from "./speakerId.js";
+import { byCodeUnit, groupBy, sum } from "../util/lists.js";
+import { speakerId } from "./speakers.js";
 
 const NEEDED = ["personid", "person", "length", "begintime"];
 const { int, string, datetime } = TypeFlags;

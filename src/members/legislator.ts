@@ -1,7 +1,7 @@
-import { byCodeUnit } from "../util/byCodeUnit.js";
-import { isObject } from "../util/isObject.js";
-import { quoted } from "../util/quoted.js";
-import { parseTimestamp } from "../util/timestamp.js";
+import { byCodeUnit } from "../util/lists.js";
+import { isObject } from "../util/objects.js";
+import { parseTimestamp } from "../util/period.js";
+import { quoted } from "../util/text.js";
 
 /** A chamber of Congress. */
 export type MemberChamber = "senate" | "house";

@@ -1,6 +1,6 @@
 import { warn } from "../errors/warn.js";
 import { congressDates, congressOn } from "../util/congress.js";
-import { sum } from "../util/sum.js";
+import { sum } from "../util/lists.js";
 import { HISTORICAL, type Legislators } from "./legislators.js";
 import type { Match, MatchOutcome, RowSpeaker } from "./speakerMatcher.js";
 

@@ -1,13 +1,13 @@
 import { checkColumns, refuseColumns } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { bareName } from "../pages/metadata.js";
-import type { Row } from "../service/operations/interfaces.js";
-import { timeOf } from "../util/timestamp.js";
+import type { Row } from "../service/operations/operations.js";
+import { timeOf } from "../util/period.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MEMBER_COLUMNS } from "./members.js";
 import { MemberNames, nameWords, personName, titleChambers } from "./names.js";
-import { speakerId } from "./speakerId.js";
+import { speakerId } from "./speakers.js";
 
 export interface RowSpeaker {
   /** Null where nobody is identified. */

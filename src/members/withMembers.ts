@@ -5,7 +5,7 @@ import { appendColumns } from "../frames/frameColumns.js";
 import { derived, sourcesOf } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
-import { pluralize } from "../util/counts.js";
+import { pluralize } from "../util/text.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
 import { joinedMembers } from "./members.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";

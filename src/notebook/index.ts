@@ -26,5 +26,5 @@ export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js
 
 // Notebooks run without Jupyter. The kernel itself is loaded only when one runs.
 
-export type { NotebookError } from "../kernel/headless/notebookError.js";
+export type { NotebookError } from "../kernel/headless/runNotebook.js";
 export { type RunOptions, runNotebook } from "../kernel/headless/runNotebook.js";

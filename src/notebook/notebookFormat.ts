@@ -1,9 +1,9 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import { readInputFile } from "../fs/inputFile.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
+import { readInputFile } from "../fs/receivedFile.js";
 import { outputFile, writeFileAtomic } from "../fs/writeFileAtomic.js";
-import { isObject } from "../util/isObject.js";
+import { isObject } from "../util/objects.js";
 
 /** Text in a notebook file: one string, or an array of lines that keep their line breaks. */
 export type MultilineText = string | readonly string[];

@@ -1,7 +1,7 @@
-import { notebookHost } from "../call/notebookHost.js";
+import { notebookHost } from "../call/progress.js";
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import { quoted } from "../util/quoted.js";
+import { quoted } from "../util/text.js";
 
 /**
  * Asks for a password or an API key, below the running cell. The characters are hidden, nothing is stored, and what was typed is removed

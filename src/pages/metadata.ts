@@ -1,4 +1,4 @@
-import { isObject } from "../util/isObject.js";
+import { isObject } from "../util/objects.js";
 
 /**
  * Members of a response that describe pagination, in any case, with or without `_` and `-`. A body without other members is an empty

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { sum } from "../util/sum.js";
+import { sum } from "../util/lists.js";
 import type { MemberType, RowShape } from "./rows.js";
 
 /** The exports of `wasm/scanner.ts`. Positions are addresses in its memory. */

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { checkedOptions, faulty, invalid, nonNegativeNumber, oneOf } from "../errors/validators.js";
-import { userPath } from "../fs/userPath.js";
-import { isObject } from "../util/isObject.js";
+import { userPath } from "../fs/paths.js";
+import { isObject } from "../util/objects.js";
 
 /**
  * "record" sends each request once per client and stores the response; "auto" replays stored responses, and requests and stores the rest;

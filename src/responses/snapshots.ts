@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
-import { userPath } from "../fs/userPath.js";
+import { userPath } from "../fs/paths.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
-import { quoted } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
+import { quoted } from "../util/text.js";
 import type { StorageOptions } from "./options.js";
 import { ResponseStore } from "./store.js";
 import { storedRequester } from "./storedRequester.js";

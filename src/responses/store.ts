@@ -4,16 +4,16 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { ArchiveError } from "../errors/index.js";
+import { makePrivateDirectory } from "../fs/directories.js";
 import { toFileError } from "../fs/fileErrors.js";
-import { makePrivateDirectory } from "../fs/makeDirectory.js";
+import { statOf } from "../fs/paths.js";
 import { readReceivedFile } from "../fs/receivedFile.js";
-import { statOf } from "../fs/statOf.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import type { ResponseFacts } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
-import { escaped } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
+import { escaped } from "../util/text.js";
 import type { SnapshotMode } from "./options.js";
-import { type ResponseLine, Run } from "./run.js";
 
 const FORMAT = "archive-frames 7";
 const MAX_LOG_BYTES = 2 ** 29;
@@ -160,4 +160,40 @@ function damaged(path: string, cause: unknown): ArchiveError {
   const hint = "Restore it from a copy, or record a new snapshot. `archive-frames snapshot` checks every file.";
   const what = `${escaped(path, 500)} is damaged: ${problem}.`;
   return new ArchiveError(what, { code: "SNAPSHOT_DAMAGED", hint, path, cause });
+}
+
+/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
+export interface ResponseLine extends ResponseFacts {
+  /** Id of its run. */
+  readonly run: string;
+  readonly sha256: string;
+  readonly gzip?: string;
+}
+
+/** The responses to one pagination, count or sample, in order of arrival. A lookup is a run of one request. */
+export class Run {
+  readonly responses = new Map<string, ResponseLine>();
+  /** The rows that it returned, `Infinity` for all of the search; -1 if it was interrupted. */
+  rows = -1;
+
+  /** When its first response arrived. */
+  get begin(): string {
+    const [first] = this.responses.values();
+    return first?.receivedAt ?? "";
+  }
+}
+
+/**
+ * The run from which a pagination goes on: the newest with enough rows, otherwise the newest that ended, otherwise the newest. It has the
+ * same responses so far, or began after them: rows that moved may then come twice, but none is missing.
+ *
+ * @param runs those with the next request, oldest first
+ * @param rows rows wanted: 0 for the first page only, `Infinity` for all
+ * @param before the responses so far
+ */
+export function chooseRun(runs: readonly Run[], rows: number, before: readonly ResponseLine[]): Run | undefined {
+  const isLater = ({ begin }: Run) => before.every(({ receivedAt }) => receivedAt <= begin);
+  const isSame = (run: Run) => before.every(({ get, sha256 }) => run.responses.get(get)?.sha256 === sha256);
+  const newest = runs.filter((run) => isLater(run) || isSame(run)).toReversed();
+  return newest.find((run) => run.rows >= rows) ?? newest.find((run) => run.rows >= 0) ?? newest[0];
 }

@@ -12,10 +12,9 @@ import {
 import { operationOfPath } from "../service/operations/operations.js";
 import { type ArchiveRequest, requestText } from "../service/operations/request.js";
 import { readablePage } from "../service/paging/page.js";
-import { escaped, quoted } from "../util/quoted.js";
 import { sha256Of } from "../util/sha256Of.js";
-import { chooseRun, type ResponseLine, type Run } from "./run.js";
-import { packBody, type ResponseStore } from "./store.js";
+import { escaped, quoted } from "../util/text.js";
+import { chooseRun, packBody, type ResponseLine, type ResponseStore, type Run } from "./store.js";
 
 const RESTART =
   'If the service has forgotten the cursor of the earlier run, read the search again: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';

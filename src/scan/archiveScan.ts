@@ -8,7 +8,7 @@ import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { RequestBudget } from "../service/http/requester.js";
 import type { SearchName } from "../service/operations/operations.js";
-import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
+import type { DecidingOption, OrDefault } from "../util/frameTypes.js";
 import type { RunBounds } from "./runScan.js";
 import { ScanRun } from "./runScan.js";
 import { explainPlan, planScan, type ScanQuery } from "./scanPlan.js";

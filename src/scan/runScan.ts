@@ -11,7 +11,6 @@ import type { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { PageVerbs } from "./pageVerbs.js";
 import { checkVerbs, polarsError, runPolars, type ScanPlan } from "./scanPlan.js";
 import { Spool } from "./spool.js";
 import type { Verb } from "./verbs.js";
@@ -233,5 +232,29 @@ export class ScanRun {
       throw new ArchiveError("the rows of an unfinished save are beside its file.", { code: "FILE_ERROR", hint });
     };
     return withPartial(this.client, this.#recorder, frame, error);
+  }
+}
+
+/** Verbs that run frame by frame; a `head` counts rows across frames. */
+export class PageVerbs {
+  /** For each verb, the rows that it may still keep. */
+  readonly #left: number[];
+
+  constructor(readonly verbs: readonly Verb[]) {
+    this.#left = verbs.map(({ rows }) => rows ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** A `head` is complete, so further frames cannot add a row. */
+  get isFull(): boolean {
+    return this.#left.includes(0);
+  }
+
+  apply(frame: PolarsFrame): PolarsFrame {
+    return this.verbs.reduce((rows, verb, at) => {
+      if (verb.rows === undefined) return runPolars(() => verb.apply(rows.lazy()).collectSync());
+      const first = rows.head(this.#left[at]);
+      this.#left[at] = (this.#left[at] as number) - first.height;
+      return first;
+    }, frame);
   }
 }

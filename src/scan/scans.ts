@@ -1,8 +1,7 @@
 import type { CallOptions } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import type { Engine } from "../frames/engine.js";
-import type { ParametersOf } from "../service/operations/interfaces.js";
-import type { SearchName } from "../service/operations/operations.js";
+import type { ParametersOf, SearchName } from "../service/operations/operations.js";
 import { ArchiveScan } from "./archiveScan.js";
 
 /** Parameters of a scan, besides the query. */

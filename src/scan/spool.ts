@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Chunk } from "../frames/chunk.js";
 import { concatFrames } from "../frames/concat.js";
+import { columnType } from "../frames/dtypes.js";
 import type { FrameBuilder } from "../frames/frameBuilder.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 import { scanIpcFiles } from "../frames/polarsPlan.js";
-import { columnType } from "../frames/typeFlags.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../fs/directories.js";
 import { withFileErrors } from "../fs/fileErrors.js";
-import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
-import { sum } from "../util/sum.js";
+import { sum } from "../util/lists.js";
 
 /** Rows in an Arrow file, with the types in which they were scanned. */
 interface SpooledFile {

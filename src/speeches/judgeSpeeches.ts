@@ -1,4 +1,4 @@
-import type { Row } from "../service/operations/interfaces.js";
+import type { Row } from "../service/operations/operations.js";
 import type { BillKind } from "./judge/billKinds.js";
 import { isNumberOf, type JudgedBill, type Judgement, judge } from "./judge/judge.js";
 import { indexOf, type NumberMention, readText, type SpeechText } from "./judge/numberMentions.js";

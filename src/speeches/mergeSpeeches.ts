@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringifyExact } from "../frames/exactJson.js";
-import type { Row } from "../service/operations/interfaces.js";
+import type { Row } from "../service/operations/operations.js";
 import type { SearchRun } from "./searchReader.js";
 
 /** A speech. It appears once, no matter how many searches found it. */

@@ -1,4 +1,4 @@
-import type { OutputSettings } from "../call/clientSettings.js";
+import type { OutputSettings } from "../call/clientContext.js";
 import { type CheckedCall, checkCall } from "../call/execution.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";

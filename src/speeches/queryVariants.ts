@@ -2,7 +2,7 @@ import { invalid } from "../errors/validators.js";
 import { type CheckedBill, MIN_TITLE_WORDS, NOT_SEARCHED } from "./bills.js";
 import { BILL_KINDS, type BillKind, type BillNumber, readBillNumber } from "./judge/billKinds.js";
 import type { JudgedBill } from "./judge/judge.js";
-import { spokenNumbers } from "./judge/spokenNumbers.js";
+import { spokenNumbers } from "./judge/numberMentions.js";
 import { shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
 import { repairTitle } from "./repairTitle.js";
 

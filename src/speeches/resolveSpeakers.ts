@@ -5,7 +5,7 @@ import type { RowLookups } from "../call/rowLookups.js";
 import { legislatorsFor } from "../members/legislators.js";
 import { matcherOf } from "../members/speakerMatcher.js";
 import { CHAMBER_TITLES, isOfChamber, type Speaker } from "../members/speakers.js";
-import type { Row } from "../service/operations/interfaces.js";
+import type { Row } from "../service/operations/operations.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 
 /** Name and title of a speaker, empty if a person record has none. */

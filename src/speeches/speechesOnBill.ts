@@ -3,16 +3,16 @@ import { remember, withPartial } from "../call/execution.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { ArchiveError } from "../errors/index.js";
 import { isPolarsFrame } from "../frames/engine.js";
-import { derived } from "../frames/lineage/derived.js";
+import { derived, type Step } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance, Verdict } from "../service/paging/provenanceRecorder.js";
+import { groupBy, sum } from "../util/lists.js";
 import { sha256Of } from "../util/sha256Of.js";
-import { sum } from "../util/sum.js";
-import { accountStep } from "./accountStep.js";
+import { escaped, formatCount, listed, pluralize } from "../util/text.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
-import { type BillResult, speechesReport } from "./speechesReport.js";
+import { type BillResult, type SpeechesReport, speechesReport } from "./speechesReport.js";
 import { SpeechesRun } from "./speechesRun.js";
 import { formatSpeeches, speakersByCount } from "./speechRows.js";
 
@@ -96,4 +96,34 @@ function parametersOf(plan: SpeechesPlan): Record<string, string> {
   };
   const members = Object.entries(all).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
+}
+
+/** From the speeches that were found to those of the result. Each that was found is in one of the counts. */
+export function accountStep({ included, excluded, unresolved, rejected }: SpeechesReport): Step {
+  const countOf = (parts: ReadonlyArray<{ readonly speeches: number }>) => sum(parts.map(({ speeches }) => speeches));
+  const reasons = [...groupBy(rejected, ({ reason }) => reason)].map(
+    ([reason, parts]) => `${formatCount(countOf(parts))}: ${reason}`,
+  );
+  const omitted = [
+    [countOf(rejected), `that the rules for the bill left out (${reasons.join(", ")})`],
+    [countOf(excluded), "of other speakers"],
+    [countOf(unresolved), "of speakers whose title is unknown"],
+  ] as const;
+  const without = omitted.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]));
+  const kept = countOf(included);
+  const found = kept + sum(omitted.map(([count]) => count));
+  const text = `reduced to ${pluralize(kept, "speech", "speeches")} by ${pluralize(included.length, "speaker")}`;
+  const all = without.length > 0 ? `${text}, without ${listed(without)}` : text;
+  return { verb: "speechesOnBill", text: all, rows: [found, kept] };
+}
+
+const MAX_LINE = 2000;
+
+/** The queries of `speechesOnBill` with the same arguments, one per line: those that are sent first before the others. Sends none. */
+export function explainSpeeches({ output }: ClientContext, first: unknown, second: unknown): string {
+  const variants = planSpeeches(first, second, output).bills.flatMap((bill) => bill.variants);
+  const queries = (isLater: boolean) =>
+    variants.filter((one) => Boolean(one.isLater) === isLater).map(({ query }) => escaped(query, MAX_LINE));
+  const [firstQueries, laterQueries] = [new Set(queries(false)), new Set(queries(true))];
+  return [...firstQueries, ...(laterQueries.size > 0 ? ["If these find something:", ...laterQueries] : [])].join("\n");
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
-import { sum } from "../util/sum.js";
+import { sum } from "../util/lists.js";
 import type { BillName } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
 import type { BillRun } from "./speechesRun.js";

@@ -3,7 +3,7 @@ import { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { type Speakers, speakersOf } from "../members/speakers.js";
 import type { RequestBudget } from "../service/http/requester.js";
-import type { Row } from "../service/operations/interfaces.js";
+import type { Row } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import { CallSignal } from "../util/callSignal.js";
 import { captionReader, type JudgedSpeeches, judgeSpeeches, possibleKindsOf } from "./judgeSpeeches.js";
@@ -11,9 +11,7 @@ import { type MergedSpeeches, mergeSpeeches } from "./mergeSpeeches.js";
 import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
 import type { QueryVariant } from "./queryVariants.js";
 import { type Resolutions, resolveSpeakers, type SpeakerLookups } from "./resolveSpeakers.js";
-import { SearchReader, type SearchRun } from "./searchReader.js";
-import { isFoundByOther } from "./spelling.js";
-import { VideoTypes } from "./videoTypes.js";
+import { isFoundByOther, SearchReader, type SearchRun, VideoTypes } from "./searchReader.js";
 
 export interface BillRun {
   readonly plan: BillPlan;

@@ -1,8 +1,7 @@
-import { type TextType, textTypes, withFields } from "./fields.js";
+import { castText, DATE_TYPES, NUMBER_TYPES, type TextType, textTypes, typesOfText, withFields } from "./fields.js";
 import { literal } from "./openDuckDB.js";
 import { ROWS, startOf, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
-import { castText, DATE_TYPES, NUMBER_TYPES, typesOfText } from "./textTypes.js";
 
 const SEPARATORS = [",", ";", "\t", "|"];
 const MAX_HEADER_BYTES = 2 ** 24;

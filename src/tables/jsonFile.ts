@@ -1,10 +1,18 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { pl } from "../frames/polars.js";
-import { type TextType, textTypes, withFields } from "./fields.js";
+import {
+  castText,
+  DATE_TYPES,
+  NUMBER_TYPES,
+  type TextColumn,
+  type TextType,
+  textTypes,
+  typesOfText,
+  withFields,
+} from "./fields.js";
 import { literal } from "./openDuckDB.js";
 import { ROWS, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
-import { castText, DATE_TYPES, NUMBER_TYPES, type TextColumn, typesOfText } from "./textTypes.js";
 
 /** A member of the rows, with the JSON types of its values, without null: `VARCHAR`, `UBIGINT`, `OBJECT`, … */
 type Member = readonly [name: string, types: readonly string[]];

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../errors/index.js";
-import { removeTemporaryDirectory, temporaryDirectory } from "../fs/temporaryDirectory.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../fs/directories.js";
 
 /**
  * Opens DuckDB in memory, without extensions, with times in UTC and limited memory. Loads DuckDB on first use, which takes 0.14 s.

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { escaped } from "../util/quoted.js";
+import { escaped } from "../util/text.js";
 import { parquetMetadata, readArrow, readParquet } from "./columnarFiles.js";
 import { readCsv, readTsv } from "./csvFile.js";
 import type { Field } from "./fields.js";

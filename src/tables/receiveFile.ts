@@ -8,7 +8,7 @@ import { gunzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { invalid } from "../errors/validators.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { openInputFile } from "../fs/inputFile.js";
+import { openInputFile } from "../fs/receivedFile.js";
 import type { Fields } from "./fields.js";
 
 /** A copy of a file in a private directory, so that nobody replaces it while it is read. */

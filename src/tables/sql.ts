@@ -8,8 +8,8 @@ import { derived } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { isObject } from "../util/isObject.js";
-import { quoted } from "../util/quoted.js";
+import { isObject } from "../util/objects.js";
+import { quoted } from "../util/text.js";
 import { identifier, literal, withDuckDB } from "./openDuckDB.js";
 import { tableFrame } from "./tableFrame.js";
 

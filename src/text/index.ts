@@ -17,10 +17,10 @@ export { rates } from "./count/rates.js";
 
 export { collocations } from "./count/collocations.js";
 export { keyness } from "./count/keyness.js";
-export { stopwords } from "./count/stopwords.js";
-export type { TermsOptions } from "./count/termCounts.js";
+export type { TermsOptions } from "./count/terms.js";
 export { terms } from "./count/terms.js";
 export { kwic } from "./read/kwic.js";
+export { stopwords } from "./read/tokens.js";
 
 // Speech that was broadcast several times.
 

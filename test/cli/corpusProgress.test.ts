@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { CommandProgress } from "../../src/cli/progress.js";
+import { CommandProgress } from "../../src/cli/print.js";
 import type { ProgressEvent } from "../../src/index.js";
 
 afterEach(() => void vi.restoreAllMocks());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { distinctNumbers, drawRows } from "../../src/call/drawRows.js";
+import { distinctNumbers, drawRows } from "../../src/call/sample.js";
 import { ArchiveError, type PolarsFrame, provenanceOf, toRecords, ValidationError } from "../../src/index.js";
 import { recordedAndReplayed } from "../responses/recording.js";
 import { runs } from "../scale.js";

@@ -1,4 +1,4 @@
-import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
+import { OUTPUT_DEFAULTS } from "../../src/call/clientContext.js";
 import { type OperationName, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
 import { firstOf, isSearch, type Operation, operations } from "../../src/service/operations/operations.js";

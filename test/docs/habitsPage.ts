@@ -1,4 +1,4 @@
-import { FRAME_HABITS, LINE_HABITS, MESSAGE_HABITS, NAME_HABITS, TEXT_HABITS } from "../../src/kernel/cells/habits.js";
+import { FRAME_HABITS, LINE_HABITS, MESSAGE_HABITS, NAME_HABITS, TEXT_HABITS } from "../../src/kernel/cells/hints.js";
 
 const TRAPS = `## Five traps of polars
 

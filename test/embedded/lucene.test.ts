@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { luceneMatcher } from "../../src/embedded/search/lucene.js";
-import { hasPhrase, phrasesOf, searchable, words } from "../../src/embedded/search/words.js";
+import { hasPhrase, luceneMatcher, phrasesOf, searchable, words } from "../../src/embedded/lucene.js";
 
 const WORDS = ["a", "b", "c"] as const;
 /** Document n has word i where bit i of n is set: every combination once. `category` has the others. */

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Program } from "../../src/embedded/collection.js";
-import { embeddedCollection } from "../../src/embedded/data.js";
+import { embeddedCollection, type Program } from "../../src/embedded/data.js";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { VIDEO_TYPES } from "../tools/corpus/videoTypes.js";
 import { startGeneratedArchive } from "../tools/startGenerated.js";

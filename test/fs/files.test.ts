@@ -3,11 +3,10 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { makeDirectory } from "../../src/fs/directories.js";
 import { toFileError } from "../../src/fs/fileErrors.js";
-import { inputFile, readInputFile } from "../../src/fs/inputFile.js";
-import { makeDirectory } from "../../src/fs/makeDirectory.js";
-import { readReceivedFile } from "../../src/fs/receivedFile.js";
-import { userPath } from "../../src/fs/userPath.js";
+import { userPath } from "../../src/fs/paths.js";
+import { inputFile, readInputFile, readReceivedFile } from "../../src/fs/receivedFile.js";
 import { outputFile, writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 

@@ -10,11 +10,10 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
 import { Dealer, Request, Subscriber } from "zeromq";
-import { removeTemporaryDirectory, temporaryDirectory } from "../../src/fs/temporaryDirectory.js";
+import { removeTemporaryDirectory, temporaryDirectory } from "../../src/fs/directories.js";
 import { NODE_OPTION } from "../../src/kernel/kernelSpec.js";
 import { type Connection, endpoint } from "../../src/kernel/protocol/connection.js";
-import { type Content, encoded, type Message, newHeader } from "../../src/kernel/protocol/message.js";
-import { Wire } from "../../src/kernel/protocol/wire.js";
+import { type Content, encoded, type Message, newHeader, Wire } from "../../src/kernel/protocol/message.js";
 
 /** The entry of the built kernel. */
 export const ENTRY = fileURLToPath(new URL("../../dist/kernel/main.js", import.meta.url));

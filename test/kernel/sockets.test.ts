@@ -5,8 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Dealer, Subscriber } from "zeromq";
 import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js";
-import { type Content, encoded, newHeader } from "../../src/kernel/protocol/message.js";
-import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
+import { type Content, encoded, type Frames, newHeader, Wire } from "../../src/kernel/protocol/message.js";
 import { expectLoopbackOnly } from "../faults/listeners.js";
 import { useKernel } from "./kernels.js";
 

@@ -1,7 +1,6 @@
-import type { ClientContext } from "../../src/call/clientContext.js";
-import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
+import { type ClientContext, OUTPUT_DEFAULTS } from "../../src/call/clientContext.js";
 import type { FetchedResult } from "../../src/index.js";
-import { PageSize } from "../../src/service/paging/pageSize.js";
+import { PageSize } from "../../src/service/paging/page.js";
 
 /**
  * A client context whose service is a list of JSON rows in memory, for thousands of small downloads. It serves mentions by cursor and

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readCaption } from "../../src/speeches/judge/captionText.js";
+import { readCaption } from "../../src/speeches/judge/captionLine.js";
 import { spokenText, visibleText } from "../../src/text/read/captions.js";
-import { Phrase } from "../../src/text/read/phrase.js";
+import { Phrase } from "../../src/text/read/pattern.js";
 import { BREAK, spokenTokens } from "../../src/text/read/tokens.js";
 import { growth, LINEAR } from "../growth.js";
 import { runs } from "../scale.js";

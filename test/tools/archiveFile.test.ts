@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { embeddedCollection, embeddedLegislators } from "../../src/embedded/data.js";
-import { hasPhrase, phrasesOf, searchable, words } from "../../src/embedded/search/words.js";
+import { hasPhrase, phrasesOf, searchable, words } from "../../src/embedded/lucene.js";
 import { archiveFile } from "./archiveFile.js";
 import { Corpus, mentionRow } from "./truth.js";
 

@@ -1,4 +1,4 @@
-import type { Bill, Collection, Program } from "../../src/embedded/collection.js";
+import type { Bill, Collection, Program } from "../../src/embedded/data.js";
 import type { Corpus } from "./corpus/corpus.js";
 import { mentionRow } from "./corpus/mentions.js";
 import { programText } from "./corpus/programs.js";

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dateWindows } from "../../src/call/dateWindows.js";
 import { pl, toDataFrame, toRecords } from "../../src/index.js";
 import { rates } from "../../src/text/index.js";
-import { PERIODS, periodName, periodOf } from "../../src/util/period.js";
+import { dateWindows, PERIODS, periodName, periodOf } from "../../src/util/period.js";
 import { mention, served } from "../client/clientTo.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 

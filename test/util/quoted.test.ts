@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../src/index.js";
-import { escaped, escapedLines, quoted, quotedList } from "../../src/util/quoted.js";
+import { escaped, escapedLines, quoted, quotedList } from "../../src/util/text.js";
 import { HOSTILE, UNSAFE } from "../faults/hostileCharacters.js";
 
 const text = fc.string({ unit: "binary", maxLength: 300 });

@@ -2,8 +2,9 @@ import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs
 import { join, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArchiveError } from "../../errors/index.js";
+import { makeDirectory, makePrivateDirectory } from "../../fs/directories.js";
 import { toFileError, unsafePath } from "../../fs/fileErrors.js";
-import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
+import { operations } from "../../service/operations/operations.js";
 import { identifier, literal, openDuckDB } from "../../tables/openDuckDB.js";
 import { columnsOf, TABLE_NAMES, TYPES } from "./tables.js";
 
@@ -165,4 +166,52 @@ function databaseError(error: unknown, dir: string): ArchiveError {
 function busy(dir: string, holder: string): ArchiveError {
   const hint = "One run at a time can write to a corpus. Wait for it, or stop it.";
   return new ArchiveError(`${dir} is in use by ${holder}.`, { code: "TARGET_BUSY", hint, path: dir });
+}
+
+/** The Hive layout's name for a missing value. */
+const NONE = "__HIVE_DEFAULT_PARTITION__";
+const NO_MONTH = `year=${NONE}/month=${NONE}`;
+const MONTH = "year=%Y/month=%m";
+
+/** A time in UTC without a zone: such times take a quarter of the CPU. */
+const inUtc = (time: string) => `make_timestamp(epoch_us(${time}))`;
+
+/** The months of the column `begintime` of some rows, as the names of their directories. Formatting each day once takes a third of the CPU. */
+export function monthsOf(rows: string): string {
+  return `select distinct coalesce(strftime(day, '${MONTH}'), '${NO_MONTH}') as month
+    from (select distinct ${inUtc("begintime")}::date as day from (${rows}))`;
+}
+
+/** Notes that the months of some rows have to be published. */
+export function markDirty(rows: string): string {
+  return `insert or ignore into dirty ${monthsOf(rows)};`;
+}
+
+/** Whether the column `begintime` of a row is in a month. */
+export function isInMonth(month: string): string {
+  const [, year, number] = /^year=(\d{4})\/month=(\d\d)$/.exec(month) ?? [];
+  if (year === undefined)
+    return `coalesce(strftime(${inUtc("begintime")}, '${MONTH}'), '${NO_MONTH}') = ${sqlValue(month)}`;
+  const first = `timestamptz '${year}-${number}-01 00:00:00+00'`;
+  return `begintime >= ${first} and begintime < ${first} + interval 1 month`;
+}
+
+/** The columns of the service but for the id, which say what a mention is. */
+export const CONTENT_COLUMNS = Object.keys(operations.mentions.columns)
+  .filter((name) => name !== "id")
+  .map(identifier);
+
+/** The hash of what a mention is. Members that are not declared say nothing of a change. */
+export function contentHash(table: string): string {
+  return `hash(${CONTENT_COLUMNS.map((name) => `${table}.${name}`).join(", ")})`;
+}
+
+/** Updates the mentions of the temporary table `touched`: they have vanished when no search finds them any more, on the day of the last one. */
+export function updateVanished(run: number): string {
+  return `
+    create or replace temp table followed as select m.id, h.day from mentions m join (
+        select id, if(count(vanished) = count(*), max(vanished), null) as day from hits semi join touched using (id) group by id
+      ) h using (id) where m.vanished is distinct from h.day;
+    insert or ignore into before select m.id, m.vanished, ${contentHash("m")} from mentions m semi join followed using (id) where m.run < ${run};
+    update mentions m set vanished = f.day, run = ${run} from followed f where m.id = f.id;`;
 }

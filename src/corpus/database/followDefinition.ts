@@ -1,7 +1,5 @@
 import type { Window } from "../definition/windows.js";
-import type { Database } from "./database.js";
-import { markDirty } from "./months.js";
-import { updateVanished } from "./vanished.js";
+import { type Database, markDirty, updateVanished } from "./database.js";
 
 /**
  * Brings the tables in line with the windows of a definition that may have changed: new windows are due, and so are those that ask

@@ -4,7 +4,7 @@ import { invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { withFileErrors } from "../../fs/fileErrors.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { PERIODS, type Period } from "../../util/period.js";
-import { escaped } from "../../util/quoted.js";
+import { escaped } from "../../util/text.js";
 import { readInside } from "../files.js";
 import { checkSearches, type Search } from "./searches.js";
 

@@ -1,7 +1,7 @@
-import { dateWindows } from "../../call/dateWindows.js";
 import { faulty, show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
-import { byCodeUnit } from "../../util/byCodeUnit.js";
+import { byCodeUnit } from "../../util/lists.js";
+import { dateWindows } from "../../util/period.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./searches.js";

@@ -3,15 +3,13 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keepMode } from "../../fs/writeFileAtomic.js";
 import { identifier } from "../../tables/openDuckDB.js";
-import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { type Database, sqlValue } from "../database/database.js";
-import { isInMonth, monthsOf } from "../database/months.js";
+import { byCodeUnit } from "../../util/lists.js";
+import { type Database, isInMonth, monthsOf, sqlValue } from "../database/database.js";
 import type { TableName } from "../database/tables.js";
 import type { Definition } from "../definition/definition.js";
 import { labelNames } from "../definition/searches.js";
 import { makeParents, sha256OfFile } from "../files.js";
-import { describeColumns, tableColumns } from "./codebook.js";
-import { KEYS, writePackage } from "./packageFiles.js";
+import { describeColumns, KEYS, tableColumns, writePackage } from "./packageFiles.js";
 import { readManifest, type TableFile, tableFile } from "./tableFiles.js";
 
 /** The order of rows in the files of a table, where it is not that of its key. */

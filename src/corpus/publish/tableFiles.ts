@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/receivedFile.js";
-import { isObject } from "../../util/isObject.js";
+import { isObject } from "../../util/objects.js";
 import { emptyTable, type TableName } from "../database/tables.js";
 import { checkedFile, filesBelow, readInside, sha256OfFile } from "../files.js";
 

@@ -1,11 +1,14 @@
 import { basename, resolve } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
+import { progressOf } from "../../call/progress.js";
 import { APIError, type ArchiveError, abortedError } from "../../errors/index.js";
 import { toFileError } from "../../fs/fileErrors.js";
+import type { ArchiveRequest } from "../../service/operations/request.js";
+import { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../../util/callSignal.js";
-import { groupBy } from "../../util/groupBy.js";
-import { clip } from "../../util/quoted.js";
+import { groupBy } from "../../util/lists.js";
+import { clip } from "../../util/text.js";
 import { failedSearches } from "../corpusInfo.js";
 import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
@@ -13,7 +16,6 @@ import type { OpenCorpus, RunResult } from "../withCorpus.js";
 import { fetchWindow, type Reading, tooLarge } from "./fetchWindow.js";
 import { LandingQueue } from "./landWindows.js";
 import type { CheckedRunOptions } from "./runOptions.js";
-import { RunRecorder } from "./runRecorder.js";
 
 /** Windows with the same request: it is sent once. */
 export type Group = readonly [Window, ...Window[]];
@@ -159,5 +161,42 @@ export class CorpusRun {
     const reason = code ?? (isCapped ? "maxRequests" : null);
     recorder.end(verdict, reason);
     return { verdict, reason, requests: recorder.total.requests, added: this.landing.added, failed, failure };
+  }
+}
+
+const FIELDS = ["pages", "requests", "retries", "cached", "rows"] as const;
+
+/** Adds up the requests and rows of the searches and lookups of a run. It keeps no recorder: there may be many. */
+export class RunRecorder {
+  readonly total: ProvenanceRecorder;
+  readonly #counted = new WeakMap<ProvenanceRecorder, Partial<ProvenanceRecorder>>();
+  readonly #progress: ReturnType<typeof progressOf>;
+
+  constructor(
+    readonly client: ClientContext,
+    request: ArchiveRequest,
+  ) {
+    this.total = new ProvenanceRecorder(request, client);
+    this.#progress = progressOf(client.output.progress, this.total);
+  }
+
+  /** A recorder for one more reading or lookup. */
+  add(request: ArchiveRequest): ProvenanceRecorder {
+    const recorder = new ProvenanceRecorder(request, this.client);
+    recorder.onRetry = (delay) => this.report(recorder, delay);
+    return recorder;
+  }
+
+  /** Adds what a recorder has counted since the last time, and reports the progress: after a page, or before a wait of so many seconds. */
+  report(recorder: ProvenanceRecorder, waiting?: number): void {
+    const before = this.#counted.get(recorder);
+    for (const field of FIELDS) this.total[field] += recorder[field] - (before?.[field] ?? 0);
+    this.#counted.set(recorder, Object.fromEntries(FIELDS.map((field) => [field, recorder[field]])));
+    this.#progress?.report(waiting);
+  }
+
+  end(...result: Parameters<ProvenanceRecorder["end"]>): void {
+    this.total.end(...result);
+    this.#progress?.end();
   }
 }

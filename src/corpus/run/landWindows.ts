@@ -1,9 +1,7 @@
 import { rmSync } from "node:fs";
 import { rowsBytes } from "../../pages/rows.js";
-import { sum } from "../../util/sum.js";
-import type { Database } from "../database/database.js";
-import { markDirty } from "../database/months.js";
-import { CONTENT_COLUMNS, contentHash, updateVanished } from "../database/vanished.js";
+import { sum } from "../../util/lists.js";
+import { CONTENT_COLUMNS, contentHash, type Database, markDirty, updateVanished } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { Reading } from "./fetchWindow.js";
 import { type RowsFile, writeRows } from "./rowsFile.js";

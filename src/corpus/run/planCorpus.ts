@@ -1,8 +1,8 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { invalid } from "../../errors/validators.js";
-import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { formatCount, pluralize } from "../../util/counts.js";
+import { byCodeUnit } from "../../util/lists.js";
 import { sha256Of } from "../../util/sha256Of.js";
+import { formatCount, pluralize } from "../../util/text.js";
 import { withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";
 import { checkRunOptions, type FailedSearch, type RunOptions } from "./runOptions.js";

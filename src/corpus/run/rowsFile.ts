@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { cellFlag, columnType, flagOf } from "../../frames/dtypes.js";
 import { parseExact, stringifyExact } from "../../frames/exactJson.js";
 import { FrameBuilder } from "../../frames/frameBuilder.js";
 import { pl } from "../../frames/polars.js";
-import { cellFlag, columnType, flagOf } from "../../frames/typeFlags.js";
 import { declaredShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { scanPage } from "../../pages/scanPage.js";
 import type { DeclaredColumns } from "../../service/operations/columns.js";
 import { operations } from "../../service/operations/operations.js";
 import { identifier } from "../../tables/openDuckDB.js";
-import { byCodeUnit } from "../../util/byCodeUnit.js";
+import { byCodeUnit } from "../../util/lists.js";
 import { sqlValue } from "../database/database.js";
 import { columnsOf, OPERATIONS, type ServedTable, TYPES } from "../database/tables.js";
 

@@ -1,10 +1,18 @@
+import { rmSync } from "node:fs";
+import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
+import { declaredShape } from "../../pages/rows.js";
+import { operations } from "../../service/operations/operations.js";
+import { buildRequest } from "../../service/operations/request.js";
+import { openPage, type Page, selectRows } from "../../service/paging/page.js";
 import { corpusInfo } from "../corpusInfo.js";
+import type { Database } from "../database/database.js";
 import { removeOrphans } from "../database/followDefinition.js";
-import { today } from "../definition/definition.js";
+import { OPERATIONS } from "../database/tables.js";
+import { type Lookup, today } from "../definition/definition.js";
 import { type OpenCorpus, withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";
-import { areLookupsMissing, lookUp } from "./lookUp.js";
+import { writeRows } from "./rowsFile.js";
 import type { CheckedRunOptions, CorpusSummary } from "./runOptions.js";
 
 /**
@@ -43,4 +51,81 @@ async function beginRefresh({ database, run }: OpenCorpus, lag: number): Promise
   await database.run(`update windows set due = true where retrieved is not null
     and (maxdate is null or maxdate + ${lag + 1} >= retrieved)
     and not exists (from windows where due and error is null and run < (select max(run) from runs where verb = 'refresh' and run < ${run}))`);
+}
+
+/** The columns of mentions with the ids. */
+const ID_COLUMNS = { people: "personid", programs: "programid" } as const;
+/** The page of each id, with its row; undefined if the service does not know the id. */
+type Answers = Map<number, Page | undefined>;
+/** Ids of a batch. The table is written after each. */
+const BATCH = 500;
+
+/** The ids of mentions that a table lacks. Zero and negative numbers are no ids. */
+async function missingIds(table: Lookup, database: Database): Promise<number[]> {
+  const id = ID_COLUMNS[table];
+  const rows = await database.rows<{ id: string }>(
+    `select distinct ${id} as id from mentions where ${id} > 0 and ${id} not in (select id from ${table}) order by ${id}`,
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+/** Whether there are ids that were not looked up yet. */
+export async function areLookupsMissing(database: Database, lookups: readonly Lookup[]): Promise<boolean> {
+  for (const table of lookups) if ((await missingIds(table, database)).length > 0) return true;
+  return false;
+}
+
+/**
+ * Looks up the ids that a table lacks. One that the service does not know becomes a row with `resolved` false. Some are left if the
+ * request budget is used up.
+ *
+ * @throws ArchiveError of the first lookup that failed; the answers before are in the table
+ */
+export async function lookUp(table: Lookup, run: CorpusRun, day: string): Promise<void> {
+  const ids = await missingIds(table, run.corpus.database);
+  for (let at = 0; at < ids.length && !run.options.budget?.isUsedUp; at += BATCH) {
+    const answers: Answers = new Map();
+    const one = (id: number) => lookUpOne(table, id, run, answers);
+    try {
+      await pMap(ids.slice(at, at + BATCH), one, { concurrency: run.client.concurrency });
+    } finally {
+      if (answers.size > 0) await landAnswers(table, answers, run.corpus.database, day);
+    }
+  }
+}
+
+/** Looks up an id. Unanswered if the request budget is used up. */
+async function lookUpOne(table: Lookup, id: number, run: CorpusRun, answers: Answers): Promise<void> {
+  const { client, recorder: all, call } = run;
+  const { budget } = run.options;
+  const operation = OPERATIONS[table];
+  const request = buildRequest(operation, { id });
+  const recorder = all.add(request);
+  try {
+    const context = { ...recorder.context, budget, signal: call.signal };
+    const response = await client.requester.request(request.path, request.query, context);
+    const page = openPage(response, request, declaredShape(operations[operation].columns), client.redact);
+    answers.set(id, page.tape.rows === 0 ? undefined : selectRows(page, [0]));
+  } catch (error) {
+    const { code = "" } = error as { code?: string };
+    // The service refuses the id.
+    if (["NOT_FOUND", "HTTP_ERROR", "INVALID_INPUT"].includes(code)) answers.set(id, undefined);
+    else if (code !== "OUT_OF_REQUESTS") throw error;
+  } finally {
+    all.report(recorder);
+  }
+}
+
+/** Adds the answers to their table. The id that was asked for is the one that mentions have, whatever the row says. */
+async function landAnswers(table: Lookup, answers: Answers, database: Database, day: string): Promise<void> {
+  const file = writeRows(
+    database.work,
+    table,
+    [...answers.values()].map((page) => (page === undefined ? [] : [page])),
+  );
+  const ids = [...answers.keys()].map((id, part) => ({ part, id }));
+  await database.temporary("answers", { part: "integer", id: "bigint" }, ids);
+  await database.run(`insert into ${table} by name (select a.id, r.* exclude (part, row, id), r.part is not null as resolved,
+    date '${day}' as looked_up from answers a left join (${file.rows}) r using (part))`);
+  rmSync(file.path);
 }

@@ -1,8 +1,6 @@
-import type { Collection, Program } from "../collection.js";
-import { luceneMatcher, type Matcher } from "../search/lucene.js";
-import { fold, hasPhrase, phrasesOf, searchable, words } from "../search/words.js";
-import { pageOf, type SearchResult } from "./page.js";
-import { badRequest, HttpError, Parameters } from "./request.js";
+import type { Collection, Program } from "../data.js";
+import { fold, hasPhrase, luceneMatcher, type Matcher, phrasesOf, searchable, words } from "../lucene.js";
+import { badRequest, HttpError, Parameters, pageOf, type SearchResult } from "./request.js";
 
 /** The path prefix of every operation: the version of the service. */
 export const BASE_PATH = "/2.0";

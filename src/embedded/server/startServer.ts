@@ -1,9 +1,10 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ArchiveError } from "../../errors/index.js";
-import type { ServerOptions } from "../options.js";
-import { type Archive, BASE_PATH } from "./archive.js";
-import { requestCounter, respond } from "./respond.js";
+import { embeddedCollection } from "../data.js";
+import { type EmbeddedArchiveOptions, type QuotaOptions, resolveOptions, type ServerOptions } from "../options.js";
+import { Archive, BASE_PATH } from "./archive.js";
+import { badRequest, HttpError } from "./request.js";
 
 /** A running archive service. */
 export interface EmbeddedArchive extends AsyncDisposable {
@@ -71,5 +72,70 @@ export async function startServer(
     unref: () => server.unref(),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Programs start the archive again, and reading the data takes half a second. */
+let archive: Archive | undefined;
+
+/**
+ * Starts the archive service in this process, on the loopback interface, with synthetic data, which are the same on every machine.
+ *
+ * @returns the archive; the process stays alive until `close()` or `unref()`
+ * @throws ArchiveError `PORT_UNAVAILABLE`
+ * @example
+ * await using archive = await startEmbeddedArchive();
+ * const response = await fetch(`${archive.baseUrl}/bills?query=budget`, { headers: { "x-api-key": archive.apiKey } });
+ * response.status; //=> 200
+ */
+export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {}): Promise<EmbeddedArchive> {
+  const open = () => {
+    archive ??= new Archive(embeddedCollection());
+    return archive;
+  };
+  return startServer(open, resolveOptions(options));
+}
+
+interface ServerContext {
+  readonly open: () => Pick<Archive, "get">;
+  readonly apiKey: string;
+  readonly count: (() => number) | undefined;
+}
+
+type Request = Pick<IncomingMessage, "method" | "url" | "headers">;
+
+/** Handles one request. Checks the key first, then quota, method, path and parameters. Never throws. */
+export function respond(
+  { open, apiKey, count }: ServerContext,
+  { method, url = "", headers: { "x-api-key": key } }: Request,
+) {
+  try {
+    if (!key) throw new HttpError(401, "an API key is required in the x-api-key header");
+    if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
+    const wait = String(count?.() ?? 0);
+    if (wait !== "0") throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": wait });
+    if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
+    const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? [];
+    return { status: 200, headers: {}, body: JSON.stringify(open().get(path, query)) };
+  } catch (error) {
+    const failure = error instanceof URIError ? badRequest("the path is not valid percent-encoding") : error;
+    const { status, headers, message } =
+      failure instanceof HttpError ? failure : new HttpError(500, "Internal server error");
+    return { status, headers, body: JSON.stringify({ message }) };
+  }
+}
+
+/**
+ * Counts requests per window of fixed length, which begins with its first request. Returns 0 for a request within the quota, otherwise
+ * the seconds to wait, an integer from 1.
+ */
+export function requestCounter({ requests, seconds }: QuotaOptions): () => number {
+  let windowEnd = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  return () => {
+    const now = performance.now();
+    if (now >= windowEnd) [windowEnd, used] = [now + seconds * 1000, 0];
+    used++;
+    return used <= requests ? 0 : Math.max(1, Math.ceil((windowEnd - now) / 1000));
   };
 }

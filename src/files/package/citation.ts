@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
-import { inputFile } from "../../fs/inputFile.js";
-import { userPath } from "../../fs/userPath.js";
-import { pluralize } from "../../util/counts.js";
-import { typedQuery } from "../../util/typedQuery.js";
+import { userPath } from "../../fs/paths.js";
+import { inputFile } from "../../fs/receivedFile.js";
+import { pluralize, typedQuery } from "../../util/text.js";
 import { findResource } from "./dataPackage.js";
 import type { FileProvenance } from "./fileProvenance.js";
 import { fileContent } from "./fileResource.js";

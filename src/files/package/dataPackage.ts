@@ -6,7 +6,7 @@ import { fileType, toInputError, unsafePath } from "../../fs/fileErrors.js";
 import { processLock } from "../../fs/processLock.js";
 import { readReceivedFile } from "../../fs/receivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
-import { isObject } from "../../util/isObject.js";
+import { isObject } from "../../util/objects.js";
 import type { FileResource } from "./fileResource.js";
 
 /** The files of a directory, as described by Data Package 2. Unknown members are preserved. */

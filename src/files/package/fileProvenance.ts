@@ -1,5 +1,4 @@
-import { sourcesOf } from "../../frames/lineage/derived.js";
-import type { Step } from "../../frames/lineage/step.js";
+import { type Step, sourcesOf } from "../../frames/lineage/derived.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 
 const MEMBERS = [

@@ -1,11 +1,8 @@
 import { invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
-import type { Step } from "../../frames/lineage/step.js";
+import type { Step } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { formatCount, pluralize } from "../../util/counts.js";
-import { listed } from "../../util/quoted.js";
-import { typedQuery } from "../../util/typedQuery.js";
-import { verdictText } from "../../util/verdictText.js";
+import { formatCount, listed, pluralize, typedQuery, verdictText } from "../../util/text.js";
 import { VERSION } from "../../util/version.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 

@@ -3,7 +3,7 @@ import { warn } from "../../errors/warn.js";
 import { dateText, parseExact, stringifyExact } from "../../frames/exactJson.js";
 import type { Frames } from "../../frames/frameBatches.js";
 import { pl } from "../../frames/polars.js";
-import { clip, quoted } from "../../util/quoted.js";
+import { clip, quoted } from "../../util/text.js";
 import type { WriterTarget } from "../frameWriter.js";
 import { writeZip, type ZipPart } from "./writeZip.js";
 

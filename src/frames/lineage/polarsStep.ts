@@ -1,10 +1,12 @@
 import { inspect, types } from "node:util";
-import { isObject } from "../../util/isObject.js";
-import { clip } from "../../util/quoted.js";
-import { polarsType } from "../otherPolars.js";
+import type { ValidationError } from "../../errors/index.js";
+import { invalid } from "../../errors/validators.js";
+import { isObject } from "../../util/objects.js";
+import { clip } from "../../util/text.js";
+import { polarsType, refuseOtherPolars } from "../otherPolars.js";
 import type { PolarsExpr } from "../polars.js";
 import { whereOf } from "../where.js";
-import { MAX_TEXT, type Step } from "./step.js";
+import { MAX_TEXT, type Step } from "./derived.js";
 
 /** The phrases of frequent verbs, # for the arguments. Any other verb is named. */
 const PHRASES: Readonly<Record<string, string>> = {
@@ -72,4 +74,23 @@ function wordsOf(value: unknown, depth = 0): readonly string[] {
 function exprText(expr: PolarsExpr): string {
   const conditions = whereOf(expr);
   return conditions === undefined ? String(expr) : inspect(conditions, { breakLength: Number.POSITIVE_INFINITY });
+}
+
+/**
+ * Whether a value is a polars expression.
+ *
+ * @throws ValidationError for one of another copy of nodejs-polars
+ */
+export function isExpr(value: unknown): value is PolarsExpr {
+  refuseOtherPolars(value);
+  return typeof (value as Partial<PolarsExpr> | null | undefined)?.and === "function" && "alias" in (value as object);
+}
+
+/** The error for a condition that is no expression: JavaScript compares expressions with `>` and `===` itself. */
+export function invalidPredicate(condition: unknown): ValidationError {
+  return invalid(
+    "predicate",
+    condition,
+    'Give an expression, for example filter(pl.col("length").gt(60)) or filter(where({ length: { gt: 60 } })).',
+  );
 }

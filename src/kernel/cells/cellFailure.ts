@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import { inspect, types } from "node:util";
-import { escapedLines } from "../../util/quoted.js";
+import { escapedLines } from "../../util/text.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { type CellPositions, cellFile } from "./cellPositions.js";
 import { hintsFor } from "./hints.js";

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ArchiveError } from "../../errors/index.js";
-import { KEY_VARIABLES } from "../../service/http/environmentKey.js";
+import { KEY_VARIABLES } from "../../service/http/secret.js";
 import { type Content, type Header, type KernelMessage, type Message, newHeader } from "../protocol/message.js";
 
 const ENTRY = fileURLToPath(new URL("../main.js", import.meta.url));

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { ArchiveError, abortedError } from "../../errors/index.js";
 import { abortSignal, boolean, checkedOptions, invalid, positiveNumber } from "../../errors/validators.js";
-import { userPath } from "../../fs/userPath.js";
+import { userPath } from "../../fs/paths.js";
 import { withoutProgress } from "../../notebook/display/progressDisplay.js";
 import {
   type CheckedNotebook,
@@ -14,12 +14,10 @@ import {
   sourceOf,
   writeNotebook,
 } from "../../notebook/notebookFormat.js";
-import { escaped, quoted } from "../../util/quoted.js";
+import { escaped, quoted } from "../../util/text.js";
 import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content } from "../protocol/message.js";
-import { CellOutputs } from "./cellOutputs.js";
 import { ForkedKernel } from "./forkedKernel.js";
-import { withNotebook } from "./notebookError.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
 /** Options of `runNotebook`. */
@@ -163,4 +161,64 @@ async function runCell(
   if (reply.status === "ok" || allowErrors || hasTag(cell, "raises-exception")) return;
   const what = `failed with ${escaped(String(reply.ename), 80)}: ${quoted(String(reply.evalue), 300)}.`;
   throw new ArchiveError(`${name} ${what}`, { code: "CELL_FAILED", hint: "" });
+}
+
+/** Turns published messages into the outputs of cells. */
+export class CellOutputs {
+  /** The latest output of each display, and its place: an update may concern an earlier cell. */
+  readonly #displays = new Map<unknown, { readonly outputs: NotebookOutput[]; readonly output: NotebookOutput }>();
+
+  /**
+   * Adds the output of one message.
+   *
+   * @param outputs the outputs of the running cell, which are modified
+   * @returns the output that was added or changed
+   */
+  add(outputs: NotebookOutput[], type: string, { transient, ...content }: Content): NotebookOutput | undefined {
+    const id = (transient as { readonly display_id?: unknown } | undefined)?.display_id;
+    if (type === "update_display_data") return this.#update(id, content);
+    if (type === "clear_output") outputs.splice(0);
+    if (!/^(?:stream|display_data|execute_result|error)$/.test(type)) return undefined;
+    let output = { output_type: type, ...content } as NotebookOutput;
+    const last = outputs.at(-1);
+    if (type === "stream" && last?.output_type === "stream" && last.name === content.name) {
+      output = { ...output, text: `${last.text}${content.text}` };
+      outputs.pop();
+    }
+    outputs.push(output);
+    if (id !== undefined) this.#displays.set(id, { outputs, output });
+    return output;
+  }
+
+  #update(id: unknown, content: Content): NotebookOutput | undefined {
+    const { outputs = [], output: before } = this.#displays.get(id) ?? {};
+    const at = before === undefined ? -1 : outputs.indexOf(before);
+    if (before === undefined || at < 0) return undefined;
+    const output = { ...before, ...content };
+    outputs[at] = output;
+    this.#displays.set(id, { outputs, output });
+    return output;
+  }
+}
+
+/**
+ * An error of `runNotebook`, with the notebook as far as it was run. The last output of the cell that failed is what it has thrown.
+ *
+ * @example
+ * if (error instanceof ArchiveError && error.code === "CELL_FAILED") {
+ *   const { index = 0, notebook } = error as NotebookError;
+ *   console.log(index, notebook?.cells[index]?.outputs?.at(-1)?.evalue);
+ *   //=> 3 invalid limit: 0. Give a whole number from 1, for example limit: 50.
+ * }
+ */
+export interface NotebookError extends ArchiveError {
+  /** Index of the cell in `notebook.cells`, from 0. */
+  readonly index?: number;
+  /** The notebook with the error in its outputs, if its kernel started. Not enumerable. */
+  readonly notebook?: Notebook;
+}
+
+/** Adds what was run to an error. Not enumerable, so that a console does not print a large notebook. */
+export function withNotebook(error: ArchiveError, index: number, notebook: Notebook): NotebookError {
+  return Object.defineProperty(Object.assign(error, { index }), "notebook", { value: notebook, enumerable: false });
 }

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import { WARNING } from "../../errors/warn.js";
-import { escapedLines } from "../../util/quoted.js";
+import { escapedLines } from "../../util/text.js";
 
 type Callback = (error?: Error | null) => void;
 

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type * as TS from "typescript";
-import { nodeTypes, sharedPackages } from "../sharedPackages.js";
+import { nodeTypes, sharedPackages } from "./modules.js";
 
 /** Functions of TypeScript that it does not declare. */
 interface Internals {

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { escapedLines } from "../../util/quoted.js";
+import { escapedLines } from "../../util/text.js";
 import type { Connection } from "./connection.js";
 import type { KernelMessage, Message } from "./message.js";
 

@@ -1,11 +1,10 @@
 import { Session } from "node:inspector";
 import { parentPort, workerData } from "node:worker_threads";
-import { isRunning } from "../../fs/isRunning.js";
+import { isRunning } from "../../fs/processLock.js";
 import { kernelInfo } from "../kernelInfo.js";
 import { type Channel, type Connection, endpoint, LIMITS } from "./connection.js";
-import { type Content, encoded, type KernelMessage, type Message, replyTo } from "./message.js";
+import { type Content, encoded, type KernelMessage, type Message, replyTo, Wire } from "./message.js";
 import { Flag, type SocketData, type SocketEvent } from "./socketThread.js";
-import { Wire } from "./wire.js";
 
 /** Milliseconds in which the main thread must handle an interrupt before its code is terminated: a search may be busy with a page. */
 const INTERRUPT_TIMEOUT = 1000;

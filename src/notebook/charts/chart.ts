@@ -1,15 +1,15 @@
+import { invalid } from "../../errors/validators.js";
 import { checkPolarsFrame } from "../../frames/engine.js";
 import { derived } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { pluralize } from "../../util/counts.js";
-import { isObject } from "../../util/isObject.js";
-import { columnNames } from "../display/frameGrid.js";
+import { isObject } from "../../util/objects.js";
+import { pluralize } from "../../util/text.js";
+import { columnNames, columnOf } from "../display/frameGrid.js";
 import { type ChartRow, chartRows } from "./chartRows.js";
-import { type ChartSpec, checkParts, checkSpec, withUtcTimes } from "./chartSpec.js";
+import { type ChartSpec, checkParts, checkSpec, type SpecPart, withUtcTimes } from "./chartSpec.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { withEncodings } from "./encodings.js";
-import { withPartyColors } from "./theme.js";
+import { withPartyColors } from "./vega.js";
 
 /**
  * Draws a frame with a Vega-Lite specification, whose channels may stand beside the mark. The frame is the data, so leave `data` out.
@@ -61,4 +61,89 @@ function withNotes(spec: ChartSpec, notes: readonly string[]): ChartSpec {
   if (spec.title === undefined) return { ...spec, title: { text: notes, fontSize: 12, fontWeight: "normal" } };
   const title = isObject(spec.title) ? spec.title : { text: spec.title };
   return { ...spec, title: { ...title, subtitle: [...[title.subtitle ?? []].flat(), ...notes] } };
+}
+
+/** How a column is measured, in Vega-Lite's words. */
+type MeasureType = "temporal" | "quantitative" | "nominal" | "ordinal";
+
+/** The unit that gives the bars of a column of periods their width. Vega-Lite's weeks begin on Sunday, so `week` has none. */
+const PERIOD_UNITS: Readonly<Record<string, string>> = {
+  day: "utcyearmonthdate",
+  month: "utcyearmonth",
+  quarter: "utcyearquarter",
+  year: "utcyear",
+};
+
+/** How Vega-Lite shall draw a column, by its dtype and its name. */
+function measureOf(frame: PolarsFrame, name: string): { readonly type: MeasureType; readonly timeUnit?: string } {
+  const { variant } = columnOf(frame, name).dtype;
+  const timeUnit = variant === "Date" ? PERIOD_UNITS[name] : undefined;
+  if (timeUnit !== undefined) return { type: "temporal", timeUnit };
+  // Text as pandas and toDataFrame have it.
+  if (/^Date/.test(variant) || (/time$/.test(name) && /^(?:String|Utf8)$/.test(variant))) return { type: "temporal" };
+  // Years and Congresses are names: 2024, not 2,024.
+  if (/^(?:year|congress)$/.test(name)) return { type: "ordinal" };
+  return { type: /^(?:U?Int|Float|Decimal)/.test(variant) ? "quantitative" : "nominal" };
+}
+
+const CHANNELS = new Set(
+  "x y x2 y2 xOffset yOffset xError yError color fill stroke opacity size shape strokeDash angle theta radius detail order text tooltip href row column facet".split(
+    " ",
+  ),
+);
+
+/** The specification with its channels in `encoding`, written out: each column has a type, and names stay in the order of the frame. */
+export function withEncodings(spec: ChartSpec, frame: PolarsFrame, columns: readonly string[]): ChartSpec {
+  // `facet` and so on beside `spec` are operators of Vega-Lite, not channels.
+  const isChannel = (name: string) => CHANNELS.has(name) && !("spec" in spec);
+  const written = Object.entries(spec).filter(([name]) => !isChannel(name));
+  const beside = Object.entries(spec).filter(([name]) => isChannel(name));
+  const channels = [...Object.entries(isObject(spec.encoding) ? spec.encoding : {}), ...beside];
+  const nested = written.map(([name, value]) => {
+    if (name === "spec" && isObject(value)) return [name, withEncodings(value, frame, columns)];
+    const isList = /^(?:layer|[hv]?concat)$/.test(name) && Array.isArray(value);
+    return [name, isList ? value.map((each) => (isObject(each) ? withEncodings(each, frame, columns) : each)) : value];
+  });
+  const encoding = channels.map(([channel, value]) => [channel, definition(channel, value, frame, columns)]);
+  return { ...Object.fromEntries(nested), ...(encoding.length > 0 && { encoding: Object.fromEntries(encoding) }) };
+}
+
+function definition(channel: string, value: unknown, frame: PolarsFrame, columns: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => definition(channel, each, frame, columns));
+  const given = typeof value === "string" ? shortForm(channel, value, columns) : value;
+  if (!isObject(given)) return given;
+  const { field, type, timeUnit, aggregate, bin } = given;
+  const isPlain = typeof field === "string" && columns.includes(field) && !timeUnit && !aggregate && !bin;
+  const isEnd = /^[xy]2$/.test(channel);
+  const measured = isPlain && type === undefined && !isEnd ? measureOf(frame, field) : {};
+  // A column of periods has a title of one word, not "month (year-month)".
+  const whole: SpecPart = { ...measured, ...("timeUnit" in measured && { title: field }), ...given };
+  const isName = isPlain && whole.type === "nominal" && /^[xy]$/.test(channel);
+  return isName ? { sort: null, ...whole } : whole;
+}
+
+const TYPES: Readonly<Record<string, MeasureType>> = { T: "temporal", Q: "quantitative", N: "nominal", O: "ordinal" };
+const TIME_UNIT = /^(?:utc)?(?:year|quarter|month|week|day|date|hours|minutes|seconds)+$/;
+
+/**
+ * A text as an encoding: a column, or Altair's `mean(length):Q`, `yearmonth(begintime)` and `count()`.
+ *
+ * @throws ValidationError for a text that is neither
+ */
+function shortForm(channel: string, text: string, columns: readonly string[]): SpecPart {
+  if (columns.includes(text)) return { field: text };
+  const [, verb, inside, plain, letter] = /^(?:(\w+)\((.*)\)|(.*?))(?::([QNOT]))?$/s.exec(text) ?? [];
+  const field = (inside ?? plain ?? "") || undefined;
+  if (field === undefined && verb !== "count") {
+    throw invalid(
+      channel,
+      text,
+      'Give a column, for example "person", or "mean(length)", "yearmonth(begintime)", "count()".',
+    );
+  }
+  return {
+    ...(field && { field }),
+    ...(verb && { [TIME_UNIT.test(verb) ? "timeUnit" : "aggregate"]: verb }),
+    ...(letter && { type: TYPES[letter] }),
+  };
 }

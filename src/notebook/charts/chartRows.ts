@@ -1,9 +1,8 @@
 import { faulty } from "../../errors/validators.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { formatCount } from "../../util/counts.js";
-import { quoted } from "../../util/quoted.js";
-import { timeOf } from "../../util/timestamp.js";
+import { timeOf } from "../../util/period.js";
+import { formatCount, quoted } from "../../util/text.js";
 import { polarsValues } from "../display/cells.js";
 import { columnOf } from "../display/frameGrid.js";
 import { type ChartSpec, partsOf } from "./chartSpec.js";

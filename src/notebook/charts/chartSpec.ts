@@ -1,5 +1,5 @@
 import { faulty, invalid, oneOf } from "../../errors/validators.js";
-import { isObject } from "../../util/isObject.js";
+import { isObject } from "../../util/objects.js";
 
 /** A Vega-Lite specification without data. */
 export type ChartSpec = Readonly<Record<string, unknown>>;

@@ -1,23 +1,21 @@
 import { inspect } from "node:util";
+import { ArchiveError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { setProvenance } from "../../frames/provenanceOf.js";
-import { userPath } from "../../fs/userPath.js";
+import { userPath } from "../../fs/paths.js";
 import { outputFile, writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { pluralize } from "../../util/counts.js";
-import { isObject } from "../../util/isObject.js";
+import { isObject } from "../../util/objects.js";
+import { pluralize } from "../../util/text.js";
 import { noteOf } from "../display/caption.js";
 import { displaySettings } from "../display/displayOptions.js";
-import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { pictureHtml } from "../display/gridHtml.js";
-import { gridText } from "../display/gridText.js";
+import { escapeHtml, gridText, printable, printableLines } from "../display/gridText.js";
 import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartRows.js";
 import type { ChartSpec } from "./chartSpec.js";
-import { pngOf } from "./png.js";
-import { CONFIG, LOOK } from "./theme.js";
-import { renderSvg } from "./vega.js";
+import { CONFIG, LOOK, renderSvg } from "./vega.js";
 
 /** A chart. Notebooks show its picture, consoles its data as text. */
 export class Chart {
@@ -115,4 +113,44 @@ function descriptionOf({ title, mark }: ChartSpec, rows: number): string {
   const type = isObject(mark) ? mark.type : mark;
   const parts = [text, subtitle, type].flat().filter((part) => part !== undefined);
   return [...parts, pluralize(rows, "row")].map((part) => printable(String(part))).join(" · ");
+}
+
+/** The part of @resvg/resvg-js that is used here. */
+type ResvgClass = new (
+  svg: string,
+  options: object,
+) => {
+  /** Undefined if nothing is drawn. */
+  getBBox(): object | undefined;
+  render(): { asPng(): Uint8Array };
+};
+
+/** Pixels per SVG unit, for sharp screens. */
+const SCALE = 2;
+
+const PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">X</text></svg>';
+
+/**
+ * Draws SVG as PNG, with the fonts of the system.
+ *
+ * @throws ArchiveError `CHARTS_MISSING` if the library cannot be loaded, or if the machine has no font: text would be left out
+ */
+export async function pngOf(svg: string, loadModule = () => import("@resvg/resvg-js" as string)): Promise<Uint8Array> {
+  let Renderer: ResvgClass;
+  try {
+    const module = await loadModule();
+    Renderer = module.Resvg ?? module.default.Resvg;
+  } catch (cause) {
+    const hint = "Run: npm install @resvg/resvg-js@2";
+    throw missing("PNG pictures need @resvg/resvg-js, which cannot be loaded.", hint, cause);
+  }
+  if (new Renderer(PROBE, {}).getBBox() === undefined) {
+    const hint = "Install one, for example the package fonts-dejavu-core of your system, or save as .svg.";
+    throw missing("PNG pictures need a font, and this machine has none.", hint);
+  }
+  return new Renderer(svg, { fitTo: { mode: "zoom", value: SCALE } }).render().asPng();
+}
+
+function missing(what: string, hint: string, cause?: unknown): ArchiveError {
+  return new ArchiveError(what, { code: "CHARTS_MISSING", hint, cause });
 }

@@ -5,7 +5,7 @@ import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { askedRange, coveredBy, isPartial, periodsOf } from "../../text/read/periods.js";
 import { PERIODS } from "../../util/period.js";
-import { verdictText } from "../../util/verdictText.js";
+import { verdictText } from "../../util/text.js";
 import { columnNames, columnOf } from "../display/frameGrid.js";
 import { timesOf, UNKNOWN } from "./chartRows.js";
 import type { ChartSpec } from "./chartSpec.js";

@@ -3,9 +3,7 @@ import { sourcesOf } from "../../frames/lineage/derived.js";
 import { recordedProvenance } from "../../frames/provenanceOf.js";
 import { parsedUrl } from "../../service/http/url.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { formatCount, pluralize } from "../../util/counts.js";
-import { clip, quoted } from "../../util/quoted.js";
-import { verdictText } from "../../util/verdictText.js";
+import { clip, formatCount, pluralize, quoted, verdictText } from "../../util/text.js";
 
 /**
  * The provenance of a result in one line. That of a derived frame names its queries and the steps since then.

@@ -1,15 +1,14 @@
 import { inspect } from "node:util";
-import { notebookHost } from "../../call/notebookHost.js";
+import { notebookHost } from "../../call/progress.js";
 import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { isPromise } from "../../util/isObject.js";
+import { isPromise } from "../../util/objects.js";
 import { type Note, noteOfFrame } from "./caption.js";
 import { type DisplayOptions, type DisplaySettings, displaySettings } from "./displayOptions.js";
-import { printableLines } from "./displayText.js";
 import { frameOf, gridOf, heightOf } from "./frameGrid.js";
 import { gridHtml } from "./gridHtml.js";
-import { gridText } from "./gridText.js";
+import { gridText, printableLines } from "./gridText.js";
 import { interactiveHtml } from "./interactiveHtml.js";
 import { customBundle, type MimeBundle } from "./mimeBundle.js";
 

@@ -1,7 +1,7 @@
 import { oneOf } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
-import { pluralize } from "../../util/counts.js";
+import { pluralize } from "../../util/text.js";
 import { type Cell, cellsOf } from "./cells.js";
 import type { DisplaySettings } from "./displayOptions.js";
 

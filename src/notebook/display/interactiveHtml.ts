@@ -1,10 +1,9 @@
 import { deflateRawSync } from "node:zlib";
-import { notebookHost } from "../../call/notebookHost.js";
+import { notebookHost } from "../../call/progress.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { DisplaySettings } from "./displayOptions.js";
-import { ROOT_CLASS } from "./frameCss.js";
 import { columnOf, gridOf } from "./frameGrid.js";
-import { rowsHtml } from "./gridHtml.js";
+import { ROOT_CLASS, rowsHtml } from "./gridHtml.js";
 
 /** Rows that an interactive table has at most, and bytes of its HTML. */
 const MAX_ROWS = 1000;

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import { isPromise } from "../../util/isObject.js";
-import { escapeHtml, printable } from "./displayText.js";
+import { isPromise } from "../../util/objects.js";
+import { escapeHtml, printable } from "./gridText.js";
 
 /** One value in several formats, keyed by MIME type; a viewer picks the richest it supports. `text/plain` is always present. */
 export type MimeBundle = Record<string, unknown>;

@@ -1,11 +1,9 @@
-import { eventText, resumedText } from "../../call/progress.js";
-import type { ProgressEvent } from "../../call/progressEvent.js";
-import { formatCount, pluralize } from "../../util/counts.js";
-import { isObject } from "../../util/isObject.js";
-import { verdictText } from "../../util/verdictText.js";
+import { eventText, type ProgressEvent, resumedText } from "../../call/progress.js";
+import { isObject } from "../../util/objects.js";
+import { formatCount, pluralize, verdictText } from "../../util/text.js";
 import { textOf } from "../notebookFormat.js";
-import { escapeHtml } from "./displayText.js";
-import { ROOT_CLASS } from "./frameCss.js";
+import { ROOT_CLASS } from "./gridHtml.js";
+import { escapeHtml } from "./gridText.js";
 import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 
 /**

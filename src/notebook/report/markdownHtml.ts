@@ -1,6 +1,6 @@
 import { Lexer, Marked, type MarkedOptions, Parser, type Token, type TokensList } from "marked";
-import { sum } from "../../util/sum.js";
-import { escapeHtml, printable, printableLines } from "../display/displayText.js";
+import { sum } from "../../util/lists.js";
+import { escapeHtml, printable, printableLines } from "../display/gridText.js";
 import { imageUri } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { STEPS } from "../display/caption.js";
-import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { FRAME_CSS } from "../display/frameCss.js";
+import { FRAME_CSS } from "../display/gridHtml.js";
+import { escapeHtml, printable, printableLines } from "../display/gridText.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import {
   checkNotebook,
@@ -14,7 +14,6 @@ import {
   textOf,
 } from "../notebookFormat.js";
 import { codeHtml, markdownHtml } from "./markdownHtml.js";
-import { REPORT_CSS } from "./reportCss.js";
 import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 
 /** Options of {@link notebookHtml}. */
@@ -142,3 +141,41 @@ function textBlock(text: string, kind: string): string {
   const shown = printableLines(stripVTControlCharacters(lines.join("\n"))).trimEnd();
   return shown === "" ? "" : `<pre tabindex="0" class="output ${kind}">${escapeHtml(shown)}</pre>`;
 }
+
+/** The style of a report: follows the system's color scheme on screen, black on white in print. */
+export const REPORT_CSS: string = [
+  ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d}",
+  "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a}}",
+  "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif}",
+  "main{max-width:56rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}",
+  "h1,h2,h3,h4,h5,h6{line-height:1.25;margin:2rem 0 .75rem;font-weight:650}",
+  "h1{font-size:1.9rem;margin-top:0}h2{font-size:1.4rem}h3{font-size:1.15rem}h4,h5,h6{font-size:1rem}",
+  "p,ul,ol,blockquote{margin:0 0 1rem}li{margin:.2rem 0}a{color:var(--link)}",
+  "blockquote{border-left:3px solid var(--line);padding-left:1rem;color:var(--dim)}",
+  "hr{border:0;border-top:1px solid var(--line);margin:2rem 0}img{max-width:100%;height:auto}",
+  "code,pre{font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}",
+  "p code,li code,td code{background:var(--block);padding:.1em .3em;border-radius:3px}",
+  "pre{margin:0 0 1rem;padding:.75rem 1rem;background:var(--block);border-radius:6px;overflow-x:auto}",
+  ".code{margin:1.5rem 0 .5rem}.code pre{margin:0}.code+.output{margin-top:.5rem}",
+  // A chart is drawn for white paper.
+  "@media screen and (prefers-color-scheme:dark){.archive-frames.archive-frames img{filter:invert(.92) hue-rotate(180deg)}}",
+  ".archive-frames{--jp-content-link-color:var(--link)}",
+  ".output{margin:0 0 1rem}.output>.archive-frames{font-size:13px}",
+  "pre.output{white-space:pre-wrap;overflow-wrap:anywhere;background:none;padding:.25rem 1rem;border-left:3px solid var(--line);border-radius:0}",
+  "pre.stderr{border-color:var(--notice)}pre.error{border-color:var(--bad);background:var(--badly);color:var(--bad)}",
+  "figure.output{margin:1rem 0 1.5rem}figure img{display:block;border-radius:6px}",
+  "main>table{border-collapse:collapse;margin:0 0 1rem;font-size:.95em}",
+  "main>table :is(th,td){padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left}",
+  "main>table :is([align=right]){text-align:right}main>table :is([align=center]){text-align:center}",
+  ".date{color:var(--dim);margin-top:-.5rem}summary{color:var(--dim);cursor:pointer;font-size:13px}",
+  "footer{max-width:56rem;margin:0 auto;padding:0 1.5rem 3rem;font-size:13px;color:var(--dim);overflow-wrap:anywhere}",
+  "footer h2{font-size:1rem;border-top:1px solid var(--line);padding-top:1rem}",
+  "@page{margin:18mm 16mm;@bottom-center{content:counter(page) ' / ' counter(pages);font:8pt system-ui,sans-serif}}",
+  "@media print{:root{color-scheme:light}body{font-size:10.5pt}main,footer{max-width:none;padding:0}details{display:none}code,pre{font-size:8.5pt}",
+  "pre{white-space:pre-wrap;overflow-wrap:anywhere}h1,h2,h3{break-after:avoid}.code,figure,tr{break-inside:avoid}",
+  // A sentence stays with its code, and code with its output.
+  "main>:is(p,.code,details):has(+:is(.code,details,.output)){break-after:avoid}",
+  // 15 rows, and one for the gap.
+  "table:not(:has(tbody tr:nth-child(17))),.output:not(:has(tbody tr:nth-child(17))):has(table){break-inside:avoid}",
+  "pre,.code pre{-webkit-print-color-adjust:exact;print-color-adjust:exact}.archive-frames.archive-frames,.archive-frames.archive-frames table{font-size:7.5pt}}",
+].join("\n");

@@ -1,4 +1,4 @@
-import { ROOT_CLASS } from "../display/frameCss.js";
+import { ROOT_CLASS } from "../display/gridHtml.js";
 import { textOf } from "../notebookFormat.js";
 
 /** The attributes that this package generates, with the only values that they may have. */

@@ -5,12 +5,10 @@ import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
 import { ArchiveError, type ErrorResponse } from "../../errors/index.js";
 import { CallSignal, untilAborted } from "../../util/callSignal.js";
-import { quoted } from "../../util/quoted.js";
+import { quoted } from "../../util/text.js";
 import { VERSION } from "../../util/version.js";
-import { FailedAttempt } from "./failedAttempt.js";
-import { failedConnection } from "./failedConnection.js";
+import { CHECK_NETWORK, FailedAttempt, failedConnection, TRY_AGAIN } from "./failedAttempt.js";
 import { errorResponse } from "./failedResponse.js";
-import { CHECK_NETWORK, TRY_AGAIN } from "./hints.js";
 import type { ResolvedOptions } from "./options.js";
 
 /** A response of any status. It may contain the key. */

@@ -1,3 +1,4 @@
+import { copyCause } from "../../errors/causes.js";
 import {
   APIError,
   type APIErrorCode,
@@ -65,4 +66,51 @@ export class FailedAttempt extends Error {
     const Type = CLASSES[code] ?? APIError;
     return new Type(`GET ${path} failed${status}${after}: ${message}.`, { ...details, code, hint, path, statusCode });
   }
+}
+
+/** The option with the address of the service, as hints name it. */
+export const URL_OPTION = "baseUrl (ARCHIVE_BASE_URL)";
+
+export const CHECK_NETWORK = `Check the network, the proxies and ${URL_OPTION}.`;
+
+export const CHECK_PROXY =
+  "Check HTTPS_PROXY and HTTP_PROXY, with user and password if it needs them: http://user:password@proxy.example:8080. NO_PROXY names hosts to connect to without it.";
+
+export const TRY_AGAIN = "Try again later, or raise maxRetries.";
+
+/** A failure to connect to a proxy. */
+export class ProxyFailure extends Error {}
+
+const CHECK_SESSION = "Pass an open dispatcher of undici 7 as session, or none.";
+const CHECK_CERTIFICATE = `Check ${URL_OPTION} and the clock of this machine. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`;
+
+type Meaning = readonly [pattern: RegExp, problem: string, hint: string, isFinal?: "final"];
+
+/** The most frequent codes of failed connections, with problem and hint. The first match counts. The final ones would repeat. */
+const MEANINGS: readonly Meaning[] = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", CHECK_NETWORK],
+  [/^ECONNREFUSED$/, "connection refused", `Check ${URL_OPTION}, and that the service is running.`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", TRY_AGAIN],
+  [/^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$/, "its session is closed or of another undici", CHECK_SESSION, "final"],
+  [/CERT|ALTNAME|^UNABLE_TO_|^INVALID_/, "the certificate is not trusted", CHECK_CERTIFICATE, "final"],
+  [/^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response is not valid HTTP", CHECK_NETWORK],
+  [/^/, "no connection", CHECK_NETWORK],
+];
+
+/** The failure of an attempt without a response. */
+export function failedConnection(error: unknown, redact: (text: string) => string): FailedAttempt {
+  const isProxy = error instanceof ProxyFailure;
+  const reason = isProxy ? error.cause : error;
+  const cause = copyCause(reason, redact);
+  const { code = "", name = "", message = "" } = (reason ?? {}) as Partial<NodeJS.ErrnoException>;
+  // So undici reports what a proxy answers.
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  if (status !== undefined) {
+    const problem = `the proxy refused the connection with status ${status}`;
+    return new FailedAttempt("CONNECTION_FAILED", problem, CHECK_PROXY, { cause, isFinal: status.startsWith("4") });
+  }
+  const [, meaning, hint, final] = MEANINGS.find(([pattern]) => pattern.test(code || name)) as Meaning;
+  const shown = /^[A-Z0-9_]{2,60}$/.test(code) ? `${meaning} (${redact(code)})` : meaning;
+  const [problem, remedy] = isProxy ? [`no connection to the proxy: ${shown}`, CHECK_PROXY] : [shown, hint];
+  return new FailedAttempt("CONNECTION_FAILED", problem, remedy, { cause, isFinal: final !== undefined });
 }

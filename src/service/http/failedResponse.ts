@@ -1,7 +1,6 @@
 import type { APIErrorCode, ErrorResponse } from "../../errors/index.js";
-import { clip, quoted } from "../../util/quoted.js";
-import { FailedAttempt } from "./failedAttempt.js";
-import { CHECK_PROXY, TRY_AGAIN, URL_OPTION } from "./hints.js";
+import { clip, quoted } from "../../util/text.js";
+import { CHECK_PROXY, FailedAttempt, TRY_AGAIN, URL_OPTION } from "./failedAttempt.js";
 import { DEFAULTS } from "./options.js";
 import type { Secret } from "./secret.js";
 
@@ -116,4 +115,18 @@ export function errorResponse(
   // Redact before clipping: half a key at the end would not be recognized.
   const text = clip(secret.redact(body.toString("utf8")), MAX_BODY);
   return Object.freeze({ status, headers: Object.freeze(secret.redactAll(headers)), body: text });
+}
+
+/**
+ * Reads a Retry-After header: seconds, or an HTTP date.
+ *
+ * @param now milliseconds since 1970, by the clock of the service
+ * @returns seconds, rounded up; 0 for a past date; undefined if it is unreadable
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), Number.MAX_SAFE_INTEGER);
+  // Date.parse alone would accept many other texts.
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }

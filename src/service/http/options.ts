@@ -10,8 +10,7 @@ import {
   positiveInteger,
   positiveNumber,
 } from "../../errors/validators.js";
-import { environmentKey } from "./environmentKey.js";
-import { Secret } from "./secret.js";
+import { environmentKey, Secret } from "./secret.js";
 import { checkedBaseUrl } from "./url.js";
 
 /** How a client connects to the service. */

@@ -1,14 +1,13 @@
 import pRetry from "p-retry";
-import type { Dispatcher } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { copyCause } from "../../errors/causes.js";
-import { abortedError } from "../../errors/index.js";
+import { abortedError, ValidationError } from "../../errors/index.js";
 import { warn } from "../../errors/warn.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
-import { createDispatcher } from "./dispatcher.js";
 import { exchange } from "./exchange.js";
-import { FailedAttempt } from "./failedAttempt.js";
-import { errorResponse, failedResponse } from "./failedResponse.js";
+import { FailedAttempt, ProxyFailure } from "./failedAttempt.js";
+import { errorResponse, failedResponse, parseRetryAfter } from "./failedResponse.js";
 import type { ResolvedOptions } from "./options.js";
 import { Pacer } from "./pacer.js";
 import {
@@ -19,7 +18,7 @@ import {
   type RequestContext,
   type ServiceResponse,
 } from "./requester.js";
-import { parseRetryAfter } from "./retryAfter.js";
+import { isLoopback, parsedUrl } from "./url.js";
 
 /** A request of the client until it settles, with all its attempts. */
 interface PendingRequest {
@@ -156,4 +155,42 @@ function requestUrl(baseUrl: string, path: string, query: Query): URL {
   // %20 instead of +: some services read + as a plus sign.
   url.search = new URLSearchParams(query as [string, string][]).toString().replaceAll("+", "%20");
   return url;
+}
+
+/** Creates a keep-alive dispatcher that uses the proxy of the environment, if there is one for the service. */
+export function createDispatcher({ baseUrl, concurrency, timeout, env }: ResolvedOptions): Dispatcher {
+  const url = new URL(baseUrl);
+  const connect = { timeout: timeout * 1000 };
+  const proxy = proxyFor(url, env());
+  return proxy === undefined
+    ? new Pool(url.origin, { connections: concurrency, connect })
+    : new EnvHttpProxyAgent({
+        ...{ ...proxy, connections: concurrency, connect, proxyTls: connect, requestTls: connect },
+        clientFactory: (origin, options) => new ProxyPool(origin, options),
+      });
+}
+
+/** The proxy of the environment. Only the variable that counts for the URL is checked; this machine is never reached by proxy. */
+function proxyFor(url: URL, env: NodeJS.ProcessEnv) {
+  const setting = (name: string) => (env[name.toLowerCase()] ?? env[name])?.trim();
+  const name = (url.protocol === "https:" ? ["HTTPS_PROXY", "HTTP_PROXY"] : ["HTTP_PROXY"]).find(setting);
+  if (name === undefined || isLoopback(url)) return undefined;
+  const text = setting(name) as string;
+  const proxy = parsedUrl(text.includes("://") ? text : `http://${text}`);
+  if (proxy?.protocol !== "http:" && proxy?.protocol !== "https:") {
+    const hint = "Set it to a URL such as http://proxy.example:8080, or unset it.";
+    throw new ValidationError(`invalid environment variable ${name}.`, { hint, parameter: name });
+  }
+  return { httpProxy: proxy.href, httpsProxy: proxy.href, noProxy: setting("NO_PROXY") ?? "" };
+}
+
+/** Connections to a proxy. Their failures say that they are not those of the service. */
+class ProxyPool extends Pool {
+  override async connect(options: Dispatcher.ConnectOptions): Promise<never> {
+    try {
+      return (await super.connect(options)) as never;
+    } catch (cause) {
+      throw new ProxyFailure("no connection to the proxy", { cause });
+    }
+  }
 }

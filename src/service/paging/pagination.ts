@@ -1,12 +1,11 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
 import type { RowShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
-import { quoted } from "../../util/quoted.js";
+import { quoted } from "../../util/text.js";
 import type { PaginationContext, RequestBudget, Requester, ServiceResponse } from "../http/requester.js";
 import { isSearch, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import { openPage, type Page, type Redact, selectRows } from "./page.js";
-import { type PageSize, warnOfFewer } from "./pageSize.js";
+import { openPage, type Page, type PageSize, type Redact, selectRows, warnOfFewer } from "./page.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 

@@ -1,6 +1,5 @@
 import type { BillKind } from "./billKinds.js";
-import type { Span } from "./captionLine.js";
-import type { Word } from "./captionText.js";
+import type { Span, Word } from "./captionLine.js";
 import type { NumberMention, SpeechText } from "./numberMentions.js";
 import { boundNumbers, hasAnotherTitle, isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitlePattern, titleMentions } from "./titlePattern.js";

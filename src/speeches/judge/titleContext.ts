@@ -1,7 +1,6 @@
 import { congressOn } from "../../util/congress.js";
 import { after, before, between, type CaptionLine, onLine, type Span, wordsIn } from "./captionLine.js";
-import type { MentionIndex, NumberMention } from "./numberMentions.js";
-import { SPOKEN, spokenNumber } from "./spokenNumbers.js";
+import { type MentionIndex, type NumberMention, SPOKEN, spokenNumber } from "./numberMentions.js";
 import { type TitlePattern, tellingWords } from "./titlePattern.js";
 
 /** Why a title in a text may not be that of the bill. */

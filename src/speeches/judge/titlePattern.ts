@@ -1,5 +1,4 @@
-import type { Span } from "./captionLine.js";
-import { type CaptionText, readCaption, type Word } from "./captionText.js";
+import { type CaptionText, readCaption, type Span, type Word } from "./captionLine.js";
 
 /** A title in the form in which texts are compared with it. */
 export interface TitlePattern {

@@ -1,11 +1,11 @@
 import { checkedOptions, positiveInteger } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
-import { sum } from "../../util/sum.js";
+import { sum } from "../../util/lists.js";
 import { type TextSource, withStep } from "../read/textSource.js";
 import { observedTerm } from "./keyness.js";
 import { Sample } from "./sample.js";
-import { checkedStopwords, countTerms, type TermsOptions } from "./termCounts.js";
+import { checkedStopwords, countTerms, type TermsOptions } from "./terms.js";
 
 /**
  * Finds pairs of adjacent words that occur together more often than their frequencies suggest.

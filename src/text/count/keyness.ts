@@ -4,7 +4,7 @@ import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { type TextSource, withStep } from "../read/textSource.js";
 import { Sample } from "./sample.js";
 import type { GroupTally } from "./tally.js";
-import { countTerms, type TermsOptions } from "./termCounts.js";
+import { countTerms, type TermsOptions } from "./terms.js";
 
 const PER = 10_000;
 /** The weight of the prior, in words: how much speech it takes to believe that a term differs. */

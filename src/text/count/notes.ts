@@ -3,12 +3,11 @@ import { warnOnce } from "../../errors/warn.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { formatCount } from "../../util/counts.js";
-import { quoted } from "../../util/quoted.js";
+import { formatCount, quoted } from "../../util/text.js";
 import { Captions } from "../read/captions.js";
-import { textsOf } from "../read/columns.js";
 import type { CompiledPattern } from "../read/pattern.js";
-import { stopwords } from "./stopwords.js";
+import { textsOf } from "../read/textSource.js";
+import { stopwords } from "../read/tokens.js";
 
 /** Operations that search texts. */
 const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);

@@ -1,10 +1,13 @@
 import { checkedOptions } from "../../errors/validators.js";
-import type { PolarsFrame } from "../../frames/polars.js";
-import { resultFrame } from "../../frames/resultFrame.js";
-import type { Pattern } from "../read/pattern.js";
+import { warnOnce } from "../../errors/warn.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { columnsOf, type ResultColumn, resultFrame } from "../../frames/resultFrame.js";
+import { formatCount, listed, pluralize } from "../../util/text.js";
+import { FEW_CLUSTERS, MIN_CLUSTERS, type Ratio, rateOf } from "../interval.js";
+import { type Pattern, patternsText } from "../read/pattern.js";
 import { type TextSource, withStep } from "../read/textSource.js";
-import { countPatterns, type RatesOptions } from "./patternCounts.js";
-import { rateColumns, rateRow, ratesText, warnOfFewClusters } from "./rateRows.js";
+import { countPatterns, type PatternCounts, type Per, type RatesOptions } from "./patternCounts.js";
+import type { Sample } from "./sample.js";
 
 const OPTIONS = ["by", "per", "baseline", "confidence", "cluster", "once"];
 
@@ -40,4 +43,107 @@ export async function rates(
   if (checked.cluster !== false) warnOfFewClusters(counts, rows, "rates");
   const text = ratesText(counts, patterns, checked);
   return withStep(source, resultFrame(rateColumns(counts, rows)), "rates", `counted as ${text}`);
+}
+
+/** A group and a pattern. */
+export type Side = readonly [group: number, pattern: string];
+
+/** What the rates of a unit are multiplied by. */
+export function unitOf(per: Per): number {
+  return per === "hour" ? 3600 : per === "mention" ? 1 : per;
+}
+
+export type RateRow = ReturnType<typeof rateRow>;
+
+/**
+ * A row of `rates` and `compare`: how often a group says a pattern. What is not known is null.
+ *
+ * @param left_out rows without a cluster, of all groups that are shown together
+ */
+export function rateRow(
+  { sample, per, design, rows }: PatternCounts,
+  [group, pattern]: Side,
+  ratio: Ratio,
+  left_out: number,
+) {
+  const { count, clusters } = ratio;
+  const unit = unitOf(per);
+  const { low, high } = rateOf(ratio, design);
+  const isSilent = ratio.denominator === 0;
+  return {
+    ...{ group, pattern, count, denominator: per === "hour" ? ratio.denominator / unit : ratio.denominator },
+    rate: isSilent ? null : ratio.value * unit,
+    low: low === null ? null : Math.max(0, low * unit),
+    high: high === null ? null : per === "mention" ? Math.min(1, high) : high * unit,
+    ...{ rows: rows(group), clusters, left_out },
+    /** Of the matches, that of the cluster with the most of them. */
+    largest_share: count === 0 ? null : ratio.sums.counts.reduce((most, each) => Math.max(most, each)) / count,
+    /** Why the interval is missing, or from how few clusters it comes. */
+    note: isSilent ? null : noteOf(clusters, count, low !== null, clustersName(sample)),
+  };
+}
+
+function noteOf(clusters: number, count: number, hasInterval: boolean, name: string): string | null {
+  if (clusters < MIN_CLUSTERS) return `only ${clusters} ${name}, too few for an interval`;
+  if (count === 0) return "no interval, because nobody says it";
+  if (!hasInterval) return `no interval, because all ${name} say it equally often`;
+  return clusters < FEW_CLUSTERS ? `only ${clusters} ${name}, so the interval tends to be too narrow` : null;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ personid: "speakers", person: "speakers", bioguide: "speakers" },
+  ...{ programid: "programs", page: "pages" },
+};
+
+export function clustersName({ cluster = "" }: Sample): string {
+  return NAMES[cluster] ?? `values of ${cluster}`;
+}
+
+/** Warns once that groups have few clusters, or too few for an interval. */
+export function warnOfFewClusters({ sample }: PatternCounts, rows: readonly RateRow[], verb: string): void {
+  const groups = new Map(rows.map((row) => [row.group, row]));
+  const few = [...groups.values()].filter(({ rate, clusters }) => rate !== null && clusters < FEW_CLUSTERS);
+  if (few.length === 0) return;
+  const what = `fewer than ${FEW_CLUSTERS} ${clustersName(sample)} in ${few.length} of ${pluralize(groups.size, "group")}`;
+  warnOnce("FEW_CLUSTERS", `${verb}: ${what}, see the column note.`);
+}
+
+export function rateColumns({ sample }: PatternCounts, rows: readonly RateRow[]): ResultColumn[] {
+  const columns = [
+    ...sample.grouping.columns(rows.map(({ group }) => group)),
+    ...columnsOf(rows, pl.Utf8, "pattern"),
+    ...columnsOf(rows, pl.Int64, "count"),
+    ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
+  ];
+  if (sample.cluster === undefined) return columns;
+  return [
+    ...columns,
+    ...columnsOf(rows, pl.Int64, "clusters", "left_out"),
+    ...columnsOf(rows, pl.Float64, "largest_share"),
+    ...columnsOf(rows, pl.Utf8, "note"),
+  ];
+}
+
+/**
+ * Rates in words, for the step of a result. The unit comes first: charts read it there.
+ *
+ * @param facts further facts
+ */
+export function ratesText(
+  { sample, per, design }: PatternCounts,
+  patterns: Pattern | readonly Pattern[],
+  { by, once, baseline }: Pick<RatesOptions, "by" | "once" | "baseline">,
+  ...facts: readonly (string | false | undefined)[]
+): string {
+  const unit = typeof per === "number" ? `${formatCount(per)} words` : per;
+  const groups = by === undefined ? "" : ` by ${listed([by].flat() as string[])}`;
+  const parts = [
+    `rates per ${unit} of ${patternsText(patterns)}${groups}`,
+    once && "each speech once",
+    baseline !== undefined && "with their own rows as the baseline",
+    ...facts,
+    sample.cluster !== undefined &&
+      `${Math.round(1000 * design.confidence) / 10} % intervals clustered by ${sample.cluster}`,
+  ];
+  return parts.filter(Boolean).join(", ");
 }

@@ -1,11 +1,17 @@
 import { checkedOptions, invalid } from "../../errors/validators.js";
 import { columnCells } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { speakerId } from "../../members/speakerId.js";
-import { byCodeUnit } from "../../util/byCodeUnit.js";
-import { sum } from "../../util/sum.js";
-import { captionsOf, requireColumns, textsOf, timesOf } from "../read/columns.js";
-import { collected, type TextSource, withStep } from "../read/textSource.js";
+import { speakerId } from "../../members/speakers.js";
+import { byCodeUnit, sum } from "../../util/lists.js";
+import {
+  captionsOf,
+  collected,
+  requireColumns,
+  type TextSource,
+  textsOf,
+  timesOf,
+  withStep,
+} from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
 
 /**

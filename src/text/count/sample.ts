@@ -1,13 +1,12 @@
 import { boolean, faulty, nonEmptyString } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import type { PolarsFrame } from "../../frames/polars.js";
-import { speakerId } from "../../members/speakerId.js";
-import { sum } from "../../util/sum.js";
+import { speakerId } from "../../members/speakers.js";
+import { sum } from "../../util/lists.js";
 import type { Captions } from "../read/captions.js";
-import { captionsOf, hasColumn, timesOf } from "../read/columns.js";
 import { type By, Grouping, withEveryPeriod } from "../read/grouping.js";
 import { askedRange, coveredBy } from "../read/periods.js";
-import { framesOf, readProvenance, type TextSource } from "../read/textSource.js";
+import { captionsOf, framesOf, hasColumn, readProvenance, type TextSource, timesOf } from "../read/textSource.js";
 import { warnOfRepeatedRows } from "./notes.js";
 import { broadcastOnce } from "./reairings.js";
 

@@ -1,4 +1,4 @@
-import { sum } from "../../util/sum.js";
+import { sum } from "../../util/lists.js";
 
 /** Captions describe sounds in brackets and mark songs with notes. Neither is speech. */
 const SOUNDS = /\[[^\][]{1,80}\]|♪[^♪]{0,300}♪|♪/g;

@@ -1,11 +1,11 @@
 import { invalid, nonEmptyString } from "../../errors/validators.js";
+import { cellText } from "../../frames/dtypes.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import type { ResultColumn } from "../../frames/resultFrame.js";
-import { cellText } from "../../frames/typeFlags.js";
 import { congressDates } from "../../util/congress.js";
 import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
-import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
 import { periodsOf } from "./periods.js";
+import { hasColumn, requireColumns, textsOf, timesOf } from "./textSource.js";
 
 /** Columns, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];

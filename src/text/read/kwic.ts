@@ -1,10 +1,9 @@
 import { checkedOptions, faulty, nonNegativeInteger } from "../../errors/validators.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame, TIMESTAMP } from "../../frames/resultFrame.js";
-import { captionsOf, textsOf, timesOf } from "./columns.js";
 import { type By, Grouping } from "./grouping.js";
 import { compilePatterns, type Pattern, patternsText } from "./pattern.js";
-import { framesOf, type TextSource, withStep } from "./textSource.js";
+import { captionsOf, framesOf, type TextSource, textsOf, timesOf, withStep } from "./textSource.js";
 
 /** The rows of a result are held in memory. */
 const MAX_ROWS = 1_000_000;

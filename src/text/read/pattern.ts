@@ -1,10 +1,9 @@
 import { types } from "node:util";
 import { type Context, createContext, Script } from "node:vm";
 import { faulty, invalid } from "../../errors/validators.js";
-import { listed, quoted } from "../../util/quoted.js";
-import { typedQuery } from "../../util/typedQuery.js";
-import type { Captions } from "./captions.js";
-import { Phrase } from "./phrase.js";
+import { listed, quoted, typedQuery } from "../../util/text.js";
+import { type Captions, spokenText, visibleText } from "./captions.js";
+import { BREAK, spokenTokens } from "./tokens.js";
 
 /** A phrase (`"climate change"`, `"inflat*"`) or a regular expression, see `kwic`. */
 export type Pattern = string | RegExp;
@@ -100,4 +99,131 @@ function boundedRun(milliseconds: number, run: () => void): boolean {
   } finally {
     context.run = before;
   }
+}
+
+interface Step {
+  /** Without apostrophes and thousands separators; letters with periods (`h.r`) without the periods. */
+  readonly key: string;
+  /** Whether the rest of the word may be anything. */
+  readonly isPrefix: boolean;
+  /** Whether the letters may be written with periods and spaces: `H. R.`, `H.R.`, `HR`. */
+  readonly isLetters: boolean;
+}
+
+const MAX_PHRASE = 500;
+const NOT_COMPARED = /'|,(?=[0-9]{3}(?![0-9]))/g;
+/** Words with periods between their letters. */
+const LETTERS = /^[^0-9][^0-9.]*\.[^0-9]+$/;
+const SINGLE_LETTER = /^\p{L}$/u;
+/** A word may be broken at the end of a line. */
+const LINE_BREAK = /^-\r?\n$/;
+const HAS_MARKS = /&|-\r?\n/;
+
+/**
+ * A phrase to find in a `spokenText`, word by word as `tokens` splits both. Capitals, accents, apostrophes, hyphens and line
+ * breaks do not count, and numbers match with and without separators. Words match as a whole (`climate` is not in `climate's`,
+ * `1` is not in `2.1`) and within one clause; `*` stands for the rest of a word. Takes time proportional to the text.
+ *
+ * @example
+ * new Phrase("H.R. 5376").find("h. r. 5,376", (start, end) => console.log(start, end)); // 0 11
+ */
+export class Phrase {
+  readonly #expression: RegExp;
+  /** Matches every text with the phrase, and others: most captions need not be split into words. */
+  readonly #mayContain: RegExp;
+
+  /** @throws ValidationError for a phrase without words, or longer than 500 characters */
+  constructor(phrase: string) {
+    if (phrase.length > MAX_PHRASE) throw invalid("pattern", phrase, `Give at most ${MAX_PHRASE} characters.`);
+    // An ampersand is the word "and".
+    const steps = stepsOf(spokenText(visibleText(phrase)).replaceAll("&", " and "));
+    if (steps.length === 0) {
+      throw invalid("pattern", phrase, 'Give a phrase with words, for example "climate change".');
+    }
+    this.#expression = expressionOf(steps);
+    this.#mayContain = longestWord(steps);
+  }
+
+  /** Passes the start and end of every match, in order; matches do not overlap. */
+  find(spoken: string, found: (start: number, end: number) => void): void {
+    if (!this.#mayContain.test(spoken)) return;
+    const { line, words } = lineOf(spoken);
+    let at = 0;
+    for (const { 0: match, index } of line.matchAll(this.#expression)) {
+      while ((words[at] as Place).place < index) at++;
+      const { start } = words[at] as Place;
+      while (at + 1 < words.length && (words[at + 1] as Place).place < index + match.length) at++;
+      found(start, (words[at] as Place).end);
+    }
+  }
+}
+
+/** Where a word is in a line, and where it begins and ends in the text. */
+interface Place {
+  readonly place: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The words of a text in the form in which they are compared, with a mark before each: `|` if a clause ends there, `-` if a line breaks the word
+ * there, `&` for an ampersand, otherwise a blank.
+ */
+function lineOf(spoken: string): { readonly line: string; readonly words: readonly Place[] } {
+  const words: Place[] = [];
+  const hasMarks = HAS_MARKS.test(spoken);
+  let [line, mark, end] = ["", "|", 0];
+  for (const word of spokenTokens(spoken)) {
+    if (word === BREAK) mark = "|";
+    else {
+      const start = spoken.indexOf(word, end);
+      const gap = hasMarks && mark !== "|" ? spoken.slice(end, start) : "";
+      line += LINE_BREAK.test(gap) ? "-" : gap.includes("&") ? "&" : mark;
+      end = start + word.length;
+      words.push({ place: line.length, start, end });
+      line += keyOf(word);
+      mark = " ";
+    }
+  }
+  return { line, words };
+}
+
+/** A regular expression for a phrase in a line. */
+function expressionOf(steps: readonly Step[]): RegExp {
+  const parts = steps.map(({ key, isPrefix, isLetters }, nth) => {
+    const letters = [...key].map(escaped).join(isLetters ? "\\.?[-& ]?" : "-?");
+    const word = isPrefix ? `${letters}[^-&| ]*` : letters;
+    const isInner = nth > 0 && nth < steps.length - 1;
+    return isInner && key === "and" ? `(?:[-& ]${word}|(?=&))` : nth > 0 ? `[-& ]${word}` : word;
+  });
+  return new RegExp(`(?<=[-&| ])${parts.join("")}(?![^-&| ])`, "gu");
+}
+
+function escaped(letter: string): string {
+  return letter.replace(".", "\\.");
+}
+
+/** Finds the longest word of a phrase wherever it may be, also within others: all but letters and "and", which have several spellings. */
+function longestWord(steps: readonly Step[]): RegExp {
+  const keys = steps.map(({ key, isLetters }) => (isLetters || key === "and" ? "" : key));
+  const longest = keys.reduce((a, b) => (b.length > a.length ? b : a));
+  return new RegExp([...longest].map(escaped).join("(?:[',]|-\\r?\\n)?"), "u");
+}
+
+function stepsOf(spoken: string): Step[] {
+  const steps: Step[] = [];
+  for (const { start, end } of lineOf(spoken).words) {
+    const word = spoken.slice(start, end);
+    const isLetters = LETTERS.test(word) || (spoken[end] === "." && SINGLE_LETTER.test(word));
+    const key = isLetters ? keyOf(word).replaceAll(".", "") : keyOf(word);
+    const last = steps.at(-1);
+    // "H. R." is "H.R.".
+    const before = isLetters && last?.isLetters === true && !last.isPrefix ? steps.pop() : undefined;
+    steps.push({ key: (before?.key ?? "") + key, isPrefix: spoken[end] === "*", isLetters });
+  }
+  return steps;
+}
+
+function keyOf(word: string): string {
+  return word.replace(NOT_COMPARED, "");
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { pngOf } from "../../../src/notebook/charts/png.js";
+import { pngOf } from "../../../src/notebook/charts/drawChart.js";
 import { chart } from "../../../src/notebook/index.js";
 import { temporaryFolder } from "../../files/temporary.js";
 

@@ -1,4 +1,4 @@
-import { words } from "../../../src/embedded/search/words.js";
+import { words } from "../../../src/embedded/lucene.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { KEY } from "../../service/helpers.js";
 import type { LabelledBill } from "../labelled.js";

@@ -1,5 +1,5 @@
-import type { FullRow } from "../../../src/embedded/collection.js";
-import type * as operations from "../../../src/service/operations/interfaces.js";
+import type { FullRow } from "../../../src/embedded/data.js";
+import type * as operations from "../../../src/service/operations/operations.js";
 import {
   actTitle,
   hasYear,

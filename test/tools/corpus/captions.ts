@@ -1,4 +1,4 @@
-import { sum } from "../../../src/util/sum.js";
+import { sum } from "../../../src/util/lists.js";
 import type { Random } from "./random.js";
 import { HOSTILE, SENTENCES, STATES, type Topic } from "./vocabulary.js";
 

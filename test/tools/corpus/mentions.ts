@@ -1,6 +1,6 @@
-import type { FullRow } from "../../../src/embedded/collection.js";
-import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakerId.js";
-import type * as operations from "../../../src/service/operations/interfaces.js";
+import type { FullRow } from "../../../src/embedded/data.js";
+import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakers.js";
+import type * as operations from "../../../src/service/operations/operations.js";
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText, makeCaptions } from "./captions.js";

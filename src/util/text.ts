@@ -72,3 +72,75 @@ function clipEscaped(text: string, length: number): string {
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
+
+/** A count and its noun: "1 row", "2,000 rows". */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** An integer with thousands separators. */
+export function formatCount(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A query in prose as it was typed, with typographic quotation marks around a phrase: “climate change”; otherwise in straight ones. */
+export function typedQuery(query: unknown): string {
+  if (typeof query !== "string") return JSON.stringify(query);
+  const text = escaped(query).replace(/"([^"]*)"/g, "“$1”");
+  return /^“[^“”]*”$/.test(text) ? text : `"${text}"`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  "capped one page": "first page only",
+  "capped head": "capped by head()",
+  "stopped ABORTED": "interrupted",
+};
+
+/** The verdict of a result, in words. */
+export function verdictText({ verdict, reason }: { verdict: string; reason: string | null | undefined }): string {
+  if (!reason) return verdict;
+  if (verdict === "complete") return `complete ${reason}`;
+  return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
+}
+
+interface TextColumn {
+  readonly lines: readonly string[];
+  readonly numeric: boolean;
+}
+
+export function alignedLines(columns: readonly TextColumn[]): string[] {
+  const aligned = columns.map(({ lines, numeric }) => {
+    const width = Math.max(...lines.map(cellWidth));
+    return lines.map((line) => {
+      const space = " ".repeat(width - cellWidth(line));
+      return numeric ? space + line : line + space;
+    });
+  });
+  return (aligned[0] ?? []).map((_, at) =>
+    aligned
+      .map((lines) => lines[at])
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+// Characters two columns wide in a monospace font: East Asian characters and emoji.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
+
+function cellWidth(text: string): number {
+  return [...text].length + (text.match(WIDE)?.length ?? 0);
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Formats rows as aligned columns with a header. Omits columns that contain only nulls. */
+export function tableLines(rows: readonly Values[]): string[] {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
+  return alignedLines(
+    names.map((name) => ({
+      lines: [name, ...rows.map((row) => String(row[name] ?? ""))],
+      numeric: typeof rows[0]?.[name] !== "string",
+    })),
+  );
+}

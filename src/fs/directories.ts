@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { withFileErrors } from "./fileErrors.js";
 import { checkRealDirectory } from "./receivedFile.js";
 
@@ -35,4 +36,13 @@ export function makePrivateDirectory(path: string): void {
     // A backup or `chmod -R` may have made it readable to others.
     chmodSync(path, 0o700);
   }
+}
+
+/** Creates a directory that only this user can enter. The error for a missing or full parent names it. */
+export function temporaryDirectory(parent: string = tmpdir()): string {
+  return withFileErrors(parent, () => mkdtempSync(join(parent, "archive-frames-")));
+}
+
+export function removeTemporaryDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { invalid, nonEmptyString } from "../errors/validators.js";
@@ -12,4 +13,13 @@ export function userPath(name: string, value: unknown, example = "out/"): string
   }
   const isHome = path === "~" || path.startsWith("~/") || (process.platform === "win32" && path.startsWith("~\\"));
   return isHome ? join(homedir(), path.slice(1)) : path;
+}
+
+/** The stats of a path, following links; undefined if nothing can be seen there, even for a path through a file. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
