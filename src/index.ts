@@ -25,8 +25,20 @@ export type { ClientOptions } from "./service/http/options.js";
 
 // The operations of the service: parameters and rows.
 
-export type * from "./service/operations/operations.js";
-export type { OperationName, SearchName } from "./service/operations/operations.js";
+export type {
+  Arguments,
+  BillRow,
+  MentionRow,
+  OperationName,
+  ParametersOf,
+  PersonRow,
+  ProgramDetailsRow,
+  ProgramRow,
+  ProgramSort,
+  Row,
+  RowOf,
+  SearchName,
+} from "./service/operations/operations.js";
 
 // Frames and their provenance.
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { MAX_SEARCH, tablesText } from "../corpus/corpusInfo.js";
 import type { Corpus, CorpusCheck, CorpusPlan, CorpusSummary, RunOptions } from "../corpus/index.js";
+import { MAX_SEARCH, tablesText } from "../corpus/run/runOptions.js";
 import { faulty, show } from "../errors/validators.js";
 import { statOf } from "../fs/paths.js";
 import { PERIODS } from "../util/period.js";

@@ -10,7 +10,7 @@ import type { TableName } from "./database/tables.js";
 import { type Definition, readDefinition } from "./definition/definition.js";
 import { windowsOf } from "./definition/windows.js";
 import { readManifest, singleTable, tableOf } from "./publish/tableFiles.js";
-import type { CorpusCounts, FailedSearch } from "./run/runOptions.js";
+import { type CorpusCounts, type FailedSearch, MAX_SEARCH, tablesText } from "./run/runOptions.js";
 
 /** What a corpus consists of, and its progress. */
 export interface CorpusInfo extends CorpusCounts {
@@ -84,15 +84,6 @@ export function corpusText(dir: string): string {
 /** A day as yyyy-mm-dd. */
 export function dayOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString().slice(0, 10) : undefined;
-}
-
-/** The longest search in a line, in characters. */
-export const MAX_SEARCH = 60;
-
-/** How many rows the tables have, in words. */
-export function tablesText(rows: Pick<CorpusCounts, "mentions" | "hits" | "people" | "programs">): string {
-  const [people, programs] = [pluralize(rows.people, "person", "people"), pluralize(rows.programs, "program")];
-  return `${pluralize(rows.mentions, "mention")}, ${pluralize(rows.hits, "hit")}, ${people}, ${programs}`;
 }
 
 /** A table of a corpus with its provenance: one source for each search, from the table of searches. */

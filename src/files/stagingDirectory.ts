@@ -20,7 +20,8 @@ import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
-import { fileResource, type TableSchema } from "./package/fileResource.js";
+import { fileResource } from "./package/fileResource.js";
+import type { TableSchema } from "./package/tableSchema.js";
 
 /** The responses are the first to go, and the lock is the last: a kill then leaves what a new run can use or remove. */
 const LOCK = "lock";

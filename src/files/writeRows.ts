@@ -9,8 +9,8 @@ import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { type WriterTarget, writeNewFile } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { fileProvenance } from "./package/fileProvenance.js";
-import { type TableSchema, tableSchema } from "./package/fileResource.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
+import { type TableSchema, tableSchema } from "./package/tableSchema.js";
 import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
 /** Larger row groups take three times the memory. */

@@ -5,7 +5,7 @@ import { ArchiveError } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { type WriterTarget, writeNewFile } from "../files/frameWriter.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
-import { declaredSchema, type TableSchema } from "../files/package/fileResource.js";
+import { declaredSchema, type TableSchema } from "../files/package/tableSchema.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { bodiesAsSent, rowsAsSent, writeLazy, writeRows } from "../files/writeRows.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fieldType } from "../../files/package/fileResource.js";
+import { fieldType } from "../../files/package/tableSchema.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf as resultColumns, resultFrame } from "../../frames/resultFrame.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";

@@ -1,5 +1,6 @@
 import { abortSignal, checkedOptions, invalid, nonNegativeInteger } from "../../errors/validators.js";
 import { RequestBudget } from "../../service/http/requester.js";
+import { pluralize } from "../../util/text.js";
 
 /** Options of `build` and `refresh`. */
 export interface RunOptions {
@@ -86,4 +87,13 @@ export interface FailedSearch {
   readonly code: string;
   /** Its message. */
   readonly message: string;
+}
+
+/** The longest search in a line, in characters. */
+export const MAX_SEARCH = 60;
+
+/** How many rows the tables have, in words. */
+export function tablesText(rows: Pick<CorpusCounts, "mentions" | "hits" | "people" | "programs">): string {
+  const [people, programs] = [pluralize(rows.people, "person", "people"), pluralize(rows.programs, "program")];
+  return `${pluralize(rows.mentions, "mention")}, ${pluralize(rows.hits, "hit")}, ${people}, ${programs}`;
 }

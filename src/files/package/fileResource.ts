@@ -1,13 +1,11 @@
 import { openSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { dtypeNames } from "../../frames/dtypes.js";
-import type { PolarsFrame } from "../../frames/polars.js";
 import { sha256OfFile } from "../../fs/receivedFile.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { type Field, unusualDtype } from "../../tables/fields.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
+import type { TableSchema } from "./tableSchema.js";
 
 /** The description of a file in `datapackage.json`. */
 export interface FileResource {
@@ -80,45 +78,4 @@ export async function fileContent(path: string): Promise<Pick<FileResource, "pat
 /** Omits the URL of an embedded archive, which changes with every start. */
 function sourceOf({ source, baseUrl }: Provenance): { title: string; path?: string } {
   return source === baseUrl ? { title: "Archive Search Service", path: baseUrl } : { title: source };
-}
-
-/** The columns of a file and their types, as a Data Package table schema. */
-export interface TableSchema {
-  readonly fields: readonly Field[];
-  readonly missingValues: readonly string[];
-  /** Rows as sent by the service may have undeclared members. */
-  readonly fieldsMatch?: "partial";
-}
-
-const BY_DTYPE: Readonly<Record<string, string>> = {
-  Bool: "boolean",
-  Date: "date",
-  Datetime: "datetime",
-  Duration: "duration",
-  Time: "time",
-  List: "array",
-  Struct: "object",
-};
-
-export function tableSchema(frame: PolarsFrame, format: SaveFormat): TableSchema {
-  const { columns, dtypes } = frame;
-  const names = dtypeNames(frame);
-  const fields = columns.map((name, at) => {
-    const type = fieldType(dtypes[at]?.variant ?? "");
-    return { name, type, ...unusualDtype(type, names[at] ?? "") };
-  });
-  // In CSV a missing value is an empty field; an empty string is in quotes.
-  return { fields, missingValues: format === "csv" ? [""] : [] };
-}
-
-/** The schema of a file with rows as sent by the service. @param declared a frame with their declared members */
-export function declaredSchema(declared: PolarsFrame): TableSchema {
-  const { fields } = tableSchema(declared, "json");
-  return { fields, missingValues: [""], fieldsMatch: "partial" };
-}
-
-/** The type of a field with a dtype of polars, by its variant: "Int64". */
-export function fieldType(variant: string): string {
-  if (/^U?Int/.test(variant)) return "integer";
-  return /^(Float|Decimal)/.test(variant) ? "number" : (BY_DTYPE[variant] ?? "string");
 }

@@ -58,7 +58,7 @@ function key(path: string): string {
 }
 
 const here = createRequire(import.meta.url);
-const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
 
 /**
  * The packages that a notebook shares with its kernel, by name, with their directories. The notebook uses these copies even if
