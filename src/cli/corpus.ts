@@ -8,7 +8,7 @@ import { statOf } from "../fs/paths.js";
 import { PERIODS } from "../util/period.js";
 import { clip, formatCount, pluralize } from "../util/text.js";
 import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
-import { errorTerminal, linesOf, type Output, printing } from "./print.js";
+import { CommandProgress, errorTerminal, linesOf, type Output, printing } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -86,13 +86,12 @@ function running(
     const { json, snapshot, snapshotMode, window, lookups, queue, ...more } = values;
     const { concurrency, ...options } = more;
     const { openCorpus } = await import("../corpus/index.js");
-    const { CommandProgress } = await import("./print.js");
     const progress = new CommandProgress(json === true ? undefined : errorTerminal()).report;
-    const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
+    const client = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
     const fleet = { queue: queue === true ? undefined : (queue as string) };
     await using archive = await (queue === undefined
-      ? (await import("../openArchive.js")).openArchive(given)
-      : (await import("../fleet/openFleet.js")).openFleet({ ...given, ...fleet }));
+      ? (await import("../openArchive.js")).openArchive(client)
+      : (await import("../fleet/openFleet.js")).openFleet({ ...client, ...fleet }));
     const limit = options.maxRequests === undefined ? "" : ` --max-requests ${options.maxRequests}`;
     const next = `archive-frames corpus ${verb} ${argument(dir)}${limit}`;
     const corpus = await openCorpus(dir, {

@@ -29,10 +29,10 @@ export interface Output {
 }
 
 /** The action of a command that prints what `run` returns. Commander appends the command to its arguments. */
-export function printing<A extends unknown[]>(run: (...given: A) => Promise<Output>): (...given: A) => Promise<void> {
-  return async (...given) => {
-    const { json, lines } = await run(...given);
-    if ((given.at(-1) as Command).opts().json === true) printJson(json);
+export function printing<A extends unknown[]>(run: (...args: A) => Promise<Output>): (...args: A) => Promise<void> {
+  return async (...args) => {
+    const { json, lines } = await run(...args);
+    if ((args.at(-1) as Command).opts().json === true) printJson(json);
     else printLines(lines);
   };
 }

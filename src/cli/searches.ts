@@ -15,7 +15,7 @@ import {
 import { PERIODS } from "../util/period.js";
 import { tableLines } from "../util/text.js";
 import { addSnapshotFlags, argument, camelCase, kebabCase, snapshotOf, wholeNumber } from "./flags.js";
-import { errorTerminal, type Output, outputStream, printing, printLines } from "./print.js";
+import { CommandProgress, errorTerminal, type Output, outputStream, printing, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -58,7 +58,6 @@ async function save(operation: string, position: string | undefined, values: Val
   const search = searchOf(operation, position, values, OPERATIONS);
   const { output, firstPage, snapshot, snapshotMode, ...rest } = search.options;
   const options: SaveOptions & Values = { ...rest, ...(firstPage === true && { paginate: false }) };
-  const { CommandProgress } = await import("./print.js");
   const progress = new CommandProgress(errorTerminal());
   // For scripts, standard output gets only the path, or the rows.
   if (output === "-") {
