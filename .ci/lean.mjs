@@ -15,9 +15,16 @@ const ROOT = resolve(import.meta.dirname, "..");
 const TEST = /\.(ts|mjs)$/;
 const TRACE = join(ROOT, "node_modules/.cache/trace/dist");
 /** What `package.json` exports. Tests may import these without counting as imports of internals. */
-const ENTRY_POINTS = ["", "notebook/", "embedded/", "text/", "members/", "corpus/", "fleet/", "coding/"].map(
-  (directory) => `src/${directory}index.ts`,
-);
+const ENTRY_POINTS = [
+  "index",
+  "notebook",
+  "embedded/index",
+  "text/index",
+  "members/index",
+  "corpus/index",
+  "fleet/index",
+  "coding/index",
+].map((entry) => `src/${entry}.ts`);
 /** Rooms and the lines they may have: what binds, and the plan of the round where it lies beside the project. */
 const BINDING = budgets(join(ROOT, ".ci/budget.tsv"));
 const PLANNED = budgets(join(ROOT, "../shared/budget.tsv"));
@@ -37,11 +44,11 @@ function* sizes() {
     }
     yield row(`lines of ${room}`, lines, most ?? (PLANNED.has(room) ? `(${PLANNED.get(room)})` : ""));
   }
-  yield row("source files", src.length, "");
-  yield row("their median, in lines", median(src.map(({ lines }) => lines)), "");
+  yield row("source files", src.length, "≤ 260");
+  yield row("their median, in lines", median(src.map(({ lines }) => lines)), "90 to 120");
   const test = files("test", TEST);
   const imported = test.flatMap(internalImports);
-  yield row("imports of tests into internals of src", imported.length, "");
+  yield row("imports of tests into internals of src", imported.length, "≤ 120");
   yield row("internal files that tests import", new Set(imported).size, "");
   yield row(
     "entries of the API reference",
@@ -62,7 +69,7 @@ async function trace() {
     response.end(page);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  const { ArchiveClient } = await import(pathToFileURL(join(TRACE, "index.js")).href);
+  const { ArchiveClient } = await compiled("src/index.ts");
   const archive = new ArchiveClient({ apiKey: "k".repeat(40), baseUrl: `http://127.0.0.1:${server.address().port}` });
   const page20 = await countedCalls(
     () => archive.mentions("climate"),
@@ -78,12 +85,26 @@ async function trace() {
   };
   const speeches = await countedCalls(onBill);
   embedded.stop();
+  const entryPoints = await Promise.all(ENTRY_POINTS.map((path) => compiled(path)));
+  const { commands } = await compiled("src/cli/runCommandLine.ts");
   return [
+    row("exported values", total(entryPoints.map((entry) => Object.keys(entry).length)), "≤ 60"),
+    row("commands", commands().flatMap(withoutGroups).length, "≤ 18"),
     row("files that a page of 20 rows runs through", page20.length, "≤ 24"),
     row("functions", total(page20.map(({ calls }) => calls.length)), "≤ 110"),
     row("calls", total(page20.map(({ calls }) => total(calls))), "≤ 230"),
     row("calls for the speeches on a bill", total(speeches.map(({ calls }) => total(calls))), ""),
   ];
+}
+
+/** A compiled module of src. */
+function compiled(path) {
+  return import(pathToFileURL(join(TRACE, path.replace(/^src\/|\.ts$/g, "").concat(".js"))).href);
+}
+
+/** A command, or its subcommands. */
+function withoutGroups(command) {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(withoutGroups);
 }
 
 /** The calls of our functions by file, after twenty calls of `warmUp`. */

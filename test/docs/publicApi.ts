@@ -7,7 +7,7 @@ import { ts } from "./typescript.js";
 /** The entry points of the package and their source files. */
 export const ENTRY_POINTS: Readonly<Record<string, string>> = {
   "archive-frames": "src/index.ts",
-  "archive-frames/notebook": "src/notebook/index.ts",
+  "archive-frames/notebook": "src/notebook.ts",
   "archive-frames/embedded": "src/embedded/index.ts",
   "archive-frames/text": "src/text/index.ts",
   "archive-frames/members": "src/members/index.ts",

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { agreement, codingPage, sampleRows } from "../../src/coding/index.js";
 import type { ArchiveClient } from "../../src/index.js";
 import { openArchive, saveFrame, toCsv, toDataFrame } from "../../src/index.js";
-import { mentionsOverTime, notebookHtml } from "../../src/notebook/index.js";
+import { mentionsOverTime, notebookHtml } from "../../src/notebook.js";
 import { collocations, compare, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 
 let archive: ArchiveClient;

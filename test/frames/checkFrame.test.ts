@@ -17,7 +17,7 @@ import {
   valuesOf,
 } from "../../src/index.js";
 import { withMembers } from "../../src/members/index.js";
-import { chart, mentionsOverTime } from "../../src/notebook/index.js";
+import { chart, mentionsOverTime } from "../../src/notebook.js";
 import { collocations, compare, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 
 const book = codebook({ stance: ["yes", "no"] });

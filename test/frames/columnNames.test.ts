@@ -17,7 +17,7 @@ import {
   where,
 } from "../../src/index.js";
 import { withMembers } from "../../src/members/index.js";
-import { mentionsOverTime } from "../../src/notebook/index.js";
+import { mentionsOverTime } from "../../src/notebook.js";
 import { kwic, rates, terms } from "../../src/text/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { FULL, runs } from "../scale.js";

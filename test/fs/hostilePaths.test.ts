@@ -9,7 +9,7 @@ import { codebook, codingPage, readCodes } from "../../src/coding/index.js";
 import { openCorpus } from "../../src/corpus/index.js";
 import { ArchiveError, openArchive, pl, readFrame, saveFrame, verifySnapshot } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
-import { chart, mentionsOverTime, runNotebook } from "../../src/notebook/index.js";
+import { chart, mentionsOverTime, runNotebook } from "../../src/notebook.js";
 import { callCommand } from "../cli/callCommand.js";
 import { publicApi } from "../docs/publicApi.js";
 import { temporaryFolder } from "../files/temporary.js";

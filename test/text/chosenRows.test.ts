@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { methodsOf, openArchive, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
-import { ratesOverTime } from "../../src/notebook/index.js";
+import { ratesOverTime } from "../../src/notebook.js";
 import { compare, keyness, kwic, rates, terms } from "../../src/text/index.js";
 import { warningsOf } from "../util/warningsOf.js";
 

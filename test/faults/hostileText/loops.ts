@@ -8,7 +8,7 @@ import { pl, toCsv, toDataFrame, toRecords } from "../../../src/index.js";
 import { cellFailure } from "../../../src/kernel/cells/cellFailure.js";
 import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
 import { nameWords, personName, titleChambers } from "../../../src/members/names.js";
-import { notebookHtml } from "../../../src/notebook/index.js";
+import { notebookHtml } from "../../../src/notebook.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { parseRetryAfter } from "../../../src/service/http/failedResponse.js";
 import { Secret } from "../../../src/service/http/secret.js";

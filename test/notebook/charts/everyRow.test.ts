@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import { type ChartSpec, chart } from "../../../src/notebook/index.js";
+import { type ChartSpec, chart } from "../../../src/notebook.js";
 
 const row = fc.record({
   party: fc.constantFrom("Democrat", "Republican", "Green", null, ""),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
 import { pngOf } from "../../../src/notebook/charts/drawChart.js";
-import { chart } from "../../../src/notebook/index.js";
+import { chart } from "../../../src/notebook.js";
 import { temporaryFolder } from "../../files/temporary.js";
 
 const work = temporaryFolder();

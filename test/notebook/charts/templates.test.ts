@@ -7,7 +7,7 @@ import {
   estimates,
   mentionsOverTime,
   ratesOverTime,
-} from "../../../src/notebook/index.js";
+} from "../../../src/notebook.js";
 import { rates } from "../../../src/text/index.js";
 import { mentions } from "../../text/frames.js";
 import { provenance, setProvenance } from "../display/provenance.js";

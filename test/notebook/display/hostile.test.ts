@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
-import type { DisplayOptions } from "../../../src/notebook/index.js";
+import type { DisplayOptions } from "../../../src/notebook.js";
 import { runs } from "../../scale.js";
 import { progressEvent } from "../../scan/progressEvent.js";
 import { htmlOf } from "./frameParts.js";

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { afterEach, expect, it, vi } from "vitest";
 import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { display, show } from "../../../src/notebook/index.js";
+import { display, show } from "../../../src/notebook.js";
 import { frameParts } from "./frameParts.js";
 
 const DISPLAY = Symbol.for("Jupyter.display");

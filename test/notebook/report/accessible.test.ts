@@ -5,7 +5,7 @@ import { codebook, codingPage, sampleRows } from "../../../src/coding/index.js";
 import { toDataFrame } from "../../../src/index.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle } from "../../../src/notebook/display/progressDisplay.js";
-import { chart, notebookHtml } from "../../../src/notebook/index.js";
+import { chart, notebookHtml } from "../../../src/notebook.js";
 import { temporaryFolder } from "../../files/temporary.js";
 import { sampled } from "../../scale.js";
 import { progressEvent } from "../../scan/progressEvent.js";

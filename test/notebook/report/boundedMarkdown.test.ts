@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
-import { notebookHtml } from "../../../src/notebook/index.js";
 import { readNotebook } from "../../../src/notebook/notebookFormat.js";
+import { notebookHtml } from "../../../src/notebook.js";
 import { temporaryFolder } from "../../files/temporary.js";
 import { markdownHtml } from "./markdownHtml.js";
 

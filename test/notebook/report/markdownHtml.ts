@@ -1,4 +1,4 @@
-import { type Notebook, notebookHtml } from "../../../src/notebook/index.js";
+import { type Notebook, notebookHtml } from "../../../src/notebook.js";
 
 /** A notebook of some cells. */
 export function notebook(...cells: Notebook["cells"]): Notebook {
