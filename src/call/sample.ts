@@ -9,8 +9,8 @@ import { operationNamed, operations } from "../service/operations/operations.js"
 import { withParameter } from "../service/operations/request.js";
 import { type Page, selectRows } from "../service/paging/page.js";
 import { SeenRows } from "../service/paging/seenRows.js";
+import { seededRandom } from "../util/hash.js";
 import { groupBy } from "../util/lists.js";
-import { seededRandom } from "../util/seededRandom.js";
 import type { ClientContext } from "./clientContext.js";
 import { withCounters } from "./combinedRecorder.js";
 import { checkCall, remember, warnOfNoRows } from "./execution.js";

@@ -2,8 +2,7 @@ import { checkedOptions, nonNegativeInteger, positiveInteger } from "../errors/v
 import { checkPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { missingColumns, textsOf, withStep } from "../text/read/textSource.js";
-import { seededRandom } from "../util/seededRandom.js";
-import { sha256Of } from "../util/sha256Of.js";
+import { seededRandom, sha256Of } from "../util/hash.js";
 
 /** What coders see of a passage. What a frame does not have is null, as the party without `withMembers`. */
 const COLUMNS = ["text", "person", "party", "programTitle", "begintime", "link"] as const;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import type { LegislatorRecord } from "../members/legislator.js";
 import type { BillRow, MentionRow, PersonRow, ProgramRow } from "../service/operations/operations.js";
-import { sha256Of } from "../util/sha256Of.js";
+import { sha256Of } from "../util/hash.js";
 
 /** The content of the data file, which `test/tools/writeArchive.mjs` writes. */
 export interface ArchiveFile extends Omit<Collection, "name"> {

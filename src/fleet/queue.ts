@@ -6,7 +6,7 @@ import { warn } from "../errors/warn.js";
 import { userPath } from "../fs/paths.js";
 import { readInputFile } from "../fs/receivedFile.js";
 import { Secret } from "../service/http/secret.js";
-import { sha256Of } from "../util/sha256Of.js";
+import { sha256Of } from "../util/hash.js";
 import { escaped } from "../util/text.js";
 
 /** A request, as the data of a job. The key and all other headers stay in the process that has them. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { ArchiveError } from "../errors/index.js";
-import { sha256Of } from "../util/sha256Of.js";
+import { sha256Of } from "../util/hash.js";
 import { readReceivedFile } from "./receivedFile.js";
 
 interface Owner {

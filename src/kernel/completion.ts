@@ -13,8 +13,12 @@ export async function completion(
   code: string,
   position: number,
 ): Promise<Completion> {
-  const known = await converter.call("complete", declarations, code, position);
-  return completeString(code, position, variables, known) ?? completeHabit(code, position, variables, known) ?? known;
+  const fromTypeScript = await converter.call("complete", declarations, code, position);
+  return (
+    completeString(code, position, variables, fromTypeScript) ??
+    completeHabit(code, position, variables, fromTypeScript) ??
+    fromTypeScript
+  );
 }
 
 /** Completes the Python name of a method of a frame to the TypeScript for it, unless the frame has a member of that name. */

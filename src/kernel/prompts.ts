@@ -15,7 +15,7 @@ export class Prompts {
   readonly #redactors = new Map<string, (text: string) => string>();
 
   constructor(private readonly send: SendPrompt) {
-    for (const name of KEY_VARIABLES) this.#keep(process.env[name]);
+    for (const name of KEY_VARIABLES) this.#addSecret(process.env[name]);
   }
 
   /** Whether the front end of the running cell shows prompts. */
@@ -47,11 +47,11 @@ export class Prompts {
     if (open === undefined || header.msg_type !== "input_reply" || typeof value !== "string") return;
     if (parent.msg_id !== undefined && parent.msg_id !== open.id) return;
     this.#open = undefined;
-    this.#keep(value);
+    this.#addSecret(value);
     open.resolve(value);
   }
 
-  #keep(value = ""): void {
+  #addSecret(value = ""): void {
     const secret = value.trim();
     if (secret.length >= MIN_SECRET) this.#redactors.set(secret, new Secret(secret).redact);
   }

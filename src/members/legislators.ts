@@ -5,8 +5,8 @@ import { ArchiveError } from "../errors/index.js";
 import { faulty, invalid } from "../errors/validators.js";
 import { userPath } from "../fs/paths.js";
 import { readInputFile } from "../fs/receivedFile.js";
+import { sha256Of } from "../util/hash.js";
 import { isObject } from "../util/objects.js";
-import { sha256Of } from "../util/sha256Of.js";
 import { escaped } from "../util/text.js";
 import { type Legislator, type LegislatorRecord, readRecords } from "./legislator.js";
 

@@ -3,7 +3,7 @@ import { ArchiveError } from "../errors/index.js";
 import { userPath } from "../fs/paths.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
-import { sha256Of } from "../util/sha256Of.js";
+import { sha256Of } from "../util/hash.js";
 import { quoted } from "../util/text.js";
 import type { StorageOptions } from "./options.js";
 import { ResponseStore } from "./store.js";

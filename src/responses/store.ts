@@ -11,7 +11,7 @@ import { readReceivedFile } from "../fs/receivedFile.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import type { ResponseFacts } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
-import { sha256Of } from "../util/sha256Of.js";
+import { sha256Of } from "../util/hash.js";
 import { escaped } from "../util/text.js";
 import type { SnapshotMode } from "./options.js";
 

@@ -12,7 +12,7 @@ import {
 import { operationOfPath } from "../service/operations/operations.js";
 import { type ArchiveRequest, requestText } from "../service/operations/request.js";
 import { readablePage } from "../service/paging/page.js";
-import { sha256Of } from "../util/sha256Of.js";
+import { sha256Of } from "../util/hash.js";
 import { escaped, quoted } from "../util/text.js";
 import { chooseRun, packBody, type ResponseLine, type ResponseStore, type Run } from "./store.js";
 

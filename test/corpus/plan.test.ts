@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cross } from "../../src/corpus/index.js";
 import { ValidationError } from "../../src/index.js";
-import { seededRandom } from "../../src/util/seededRandom.js";
+import { seededRandom } from "../../src/util/hash.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { corpusOf } from "./corpora.js";

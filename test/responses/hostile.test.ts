@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ArchiveError, provenanceOf, verifySnapshot } from "../../src/index.js";
-import { sha256Of } from "../../src/util/sha256Of.js";
+import { sha256Of } from "../../src/util/hash.js";
 import { clientTo } from "../client/clientTo.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";

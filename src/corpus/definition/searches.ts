@@ -7,8 +7,8 @@ import { operations, type ParametersOf } from "../../service/operations/operatio
 import { buildRequest } from "../../service/operations/request.js";
 import { readTable } from "../../tables/readTable.js";
 import type { PolarsFrame } from "../../util/frameTypes.js";
+import { sha256Of } from "../../util/hash.js";
 import { isPlainObject } from "../../util/objects.js";
-import { sha256Of } from "../../util/sha256Of.js";
 import { columnsOf } from "../database/tables.js";
 
 /** A search of a corpus: the parameters of `mentions`, without those of pages, and any columns of your own, which are kept as labels. */

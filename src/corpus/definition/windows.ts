@@ -1,8 +1,8 @@
 import { faulty, show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
+import { sha256Of } from "../../util/hash.js";
 import { byCodeUnit } from "../../util/lists.js";
 import { dateWindows } from "../../util/period.js";
-import { sha256Of } from "../../util/sha256Of.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./searches.js";
 

@@ -1,7 +1,7 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { invalid } from "../../errors/validators.js";
+import { sha256Of } from "../../util/hash.js";
 import { byCodeUnit } from "../../util/lists.js";
-import { sha256Of } from "../../util/sha256Of.js";
 import { formatCount, pluralize } from "../../util/text.js";
 import { withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";

@@ -1,4 +1,4 @@
-import { sha256Of } from "../../util/sha256Of.js";
+import { sha256Of } from "../../util/hash.js";
 
 /**
  * A response other than 200. The message names the parameter and what is valid. It never repeats a value of the request, so a

@@ -2,7 +2,7 @@ import { openSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { sha256OfFile } from "../../fs/receivedFile.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { sha256Of } from "../../util/sha256Of.js";
+import { sha256Of } from "../../util/hash.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 import type { TableSchema } from "./tableSchema.js";

@@ -11,8 +11,8 @@ let converter = createConverter();
 const methods: ConverterMethods = {
   convert(declarations, code) {
     const result = converter.convert(declarations, code);
-    const toDiagnostics = (found: readonly TS.Diagnostic[]) =>
-      found.map((each) => toDiagnostic(typescript, each, code));
+    const toDiagnostics = (diagnostics: readonly TS.Diagnostic[]) =>
+      diagnostics.map((each) => toDiagnostic(typescript, each, code));
     const diagnostics = toDiagnostics(report.errors);
     // TypeScript remembers where it found nothing, and the module may be installed or written before the next cell.
     if (diagnostics.some(({ message }) => message.startsWith("Cannot find module"))) setImmediate(restart);

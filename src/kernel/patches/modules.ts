@@ -2,6 +2,10 @@ import Module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const HERE = fileURLToPath(import.meta.url);
+const kernelRequire = createRequire(HERE);
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
+
 /** Internals of Node's modules that it does not declare. */
 interface Internals {
   _resolveFilename(name: string, parent: { filename?: string | null } | undefined, ...more: unknown[]): string;
@@ -24,8 +28,6 @@ export interface CellModules {
 export function cellModules(directory: string): CellModules {
   const internals = Module as unknown as Internals;
   const resolve = internals._resolveFilename;
-  const here = fileURLToPath(import.meta.url);
-  const kernelRequire = createRequire(here);
   const require = createRequire(join(directory, "cell.js"));
   const shared = [...sharedPackages().keys()];
   const converted = new Map<string, string>();
@@ -34,8 +36,8 @@ export function cellModules(directory: string): CellModules {
     const from = parent?.filename ?? "";
     const isShared = shared.some((each) => name === each || name.startsWith(`${each}/`));
     // A package of the project may depend on another version.
-    const inPackage = /[\\/]node_modules[\\/]/.test(from);
-    return isShared && !inPackage && from !== here
+    const isInPackage = /[\\/]node_modules[\\/]/.test(from);
+    return isShared && !isInPackage && from !== HERE
       ? kernelRequire.resolve(name)
       : resolve.call(this, name, parent, ...more);
   };
@@ -57,9 +59,6 @@ function key(path: string): string {
   return path.replaceAll("\\", "/").replace(/\.[jt]s$/, "");
 }
 
-const here = createRequire(import.meta.url);
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
-
 /**
  * The packages that a notebook shares with its kernel, by name, with their directories. The notebook uses these copies even if
  * its project has others: two copies would not recognize each other's frames and errors, and polars' native part loads once.
@@ -67,13 +66,13 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$
 export function sharedPackages(): ReadonlyMap<string, string> {
   return new Map([
     ["archive-frames", ROOT],
-    ["nodejs-polars", dirname(here.resolve("nodejs-polars/package.json"))],
+    ["nodejs-polars", dirname(kernelRequire.resolve("nodejs-polars/package.json"))],
   ]);
 }
 
 /** The types of Node, which a project may lack. tslab depends on them. */
 export function nodeTypes(): ReadonlyMap<string, string> {
-  const types = createRequire(here.resolve("tslab/package.json")).resolve("@types/node/package.json");
+  const types = createRequire(kernelRequire.resolve("tslab/package.json")).resolve("@types/node/package.json");
   const undici = createRequire(types).resolve("undici-types/package.json");
   return new Map([
     ["@types/node", dirname(types)],

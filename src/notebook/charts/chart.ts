@@ -110,14 +110,14 @@ export function withEncodings(spec: ChartSpec, frame: PolarsFrame, columns: read
 
 function definition(channel: string, value: unknown, frame: PolarsFrame, columns: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((each) => definition(channel, each, frame, columns));
-  const given = typeof value === "string" ? shortForm(channel, value, columns) : value;
-  if (!isObject(given)) return given;
-  const { field, type, timeUnit, aggregate, bin } = given;
+  const encoding = typeof value === "string" ? shortForm(channel, value, columns) : value;
+  if (!isObject(encoding)) return encoding;
+  const { field, type, timeUnit, aggregate, bin } = encoding;
   const isPlain = typeof field === "string" && columns.includes(field) && !timeUnit && !aggregate && !bin;
   const isEnd = /^[xy]2$/.test(channel);
   const measured = isPlain && type === undefined && !isEnd ? measureOf(frame, field) : {};
   // A column of periods has a title of one word, not "month (year-month)".
-  const whole: SpecPart = { ...measured, ...("timeUnit" in measured && { title: field }), ...given };
+  const whole: SpecPart = { ...measured, ...("timeUnit" in measured && { title: field }), ...encoding };
   const isName = isPlain && whole.type === "nominal" && /^[xy]$/.test(channel);
   return isName ? { sort: null, ...whole } : whole;
 }

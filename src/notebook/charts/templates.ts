@@ -36,15 +36,15 @@ export function mentionsOverTime(
     title?: string | undefined;
   } = {},
 ): ChartSpec {
-  const given = checkedOptions(options, ["by", "column", "color", "title"], "option of mentionsOverTime");
+  const settings = checkedOptions(options, ["by", "column", "color", "title"], "option of mentionsOverTime");
   const columns = columnNames(checkPolarsFrame(frame));
-  const column = oneOf("column", given.column ?? "begintime", columns);
-  const by = oneOf("by", given.by ?? "month", Object.keys(UNITS) as (keyof typeof UNITS)[]);
+  const column = oneOf("column", settings.column ?? "begintime", columns);
+  const by = oneOf("by", settings.by ?? "month", Object.keys(UNITS) as (keyof typeof UNITS)[]);
   const provenance = provenanceOf(frame);
   const times = timesOf(frame, column).map((time) => time ?? Number.NaN);
   const covered = coveredBy(provenance, times);
-  const known = times.filter((time) => !Number.isNaN(time));
-  const periods = periodsOf(known.length === 0 ? [] : [...known, ...askedRange(provenance, covered)], by);
+  const validTimes = times.filter((time) => !Number.isNaN(time));
+  const periods = periodsOf(validTimes.length === 0 ? [] : [...validTimes, ...askedRange(provenance, covered)], by);
   const partial = periods.filter((period) => isPartial(period, covered)).map(({ begin }) => Date.parse(begin));
   const notes = [
     queriesOf(provenance),
@@ -55,12 +55,12 @@ export function mentionsOverTime(
   const scale = periods.length === 0 ? {} : { scale: { type: "utc", domain: ends } };
   const test = `indexof(${JSON.stringify(partial)}, time(datum["${UNITS[by]}_${column}"])) >= 0`;
   return {
-    title: titleOf(given.title, `Mentions by ${by}`, notes),
+    title: titleOf(settings.title, `Mentions by ${by}`, notes),
     mark: "bar",
     encoding: {
       x: { field: column, timeUnit: UNITS[by], title: null, ...scale },
       y: { aggregate: "count", title: "mentions" },
-      ...(given.color !== undefined && { color: oneOf("color", given.color, columns) }),
+      ...(settings.color !== undefined && { color: oneOf("color", settings.color, columns) }),
       ...(partial.length > 0 && { opacity: { condition: { test, value: 0.45 }, value: 1 } }),
     },
   };
@@ -90,17 +90,17 @@ interface UnitOptions {
  * await chart(byYear, ratesOverTime(byYear));
  */
 export function ratesOverTime(frame: PolarsFrame, options: UnitOptions = {}): ChartSpec {
-  const given = checkedOptions(options, ["title", "unit"], "option of ratesOverTime");
+  const settings = checkedOptions(options, ["title", "unit"], "option of ratesOverTime");
   const columns = columnNames(checkPolarsFrame(frame));
   checkColumns(columns, ["count", "rate", "low", "high"], 'rates(…, { by: "month" })');
   const period = PERIODS.find((each) => columns.includes(each));
   if (period === undefined)
     throw faulty("frame", "it has no period", 'Give a frame of rates(…, { by: ["month", …] }).');
   const lines = columns.slice(0, columns.indexOf("count")).filter((name) => name !== period && isVaried(frame, name));
-  const axis = axisOf(frame, given.unit, "rate");
+  const axis = axisOf(frame, settings.unit, "rate");
   const legend = { orient: "top", title: null, symbolOpacity: 1 };
   return {
-    title: titleOf(given.title, "Rates over time", [queriesOf(provenanceOf(frame)), "with confidence intervals"]),
+    title: titleOf(settings.title, "Rates over time", [queriesOf(provenanceOf(frame)), "with confidence intervals"]),
     ...joined(lines, "line"),
     encoding: {
       x: { field: period, title: null },
@@ -127,7 +127,7 @@ const ESTIMATES = ["rate", "share", "estimate", "difference", "ratio", "mean"];
  * await chart(byParty, estimates(byParty, { title: "Who says it" }));
  */
 export function estimates(frame: PolarsFrame, options: UnitOptions = {}): ChartSpec {
-  const given = checkedOptions(options, ["title", "unit"], "option of estimates");
+  const settings = checkedOptions(options, ["title", "unit"], "option of estimates");
   const columns = columnNames(checkPolarsFrame(frame));
   checkColumns(columns, ["low", "high"], "rates(…) or compare(…)");
   const estimate = ESTIMATES.find((name) => columns.includes(name));
@@ -137,9 +137,9 @@ export function estimates(frame: PolarsFrame, options: UnitOptions = {}): ChartS
   const first = columns.findIndex((name) => /^(?:U?Int|Float)/.test(columnOf(frame, name).dtype.variant));
   const varied = columns.slice(0, first).filter((name) => name !== "sentence" && isVaried(frame, name));
   const names = varied.length === 0 ? columns.slice(0, 1) : varied;
-  const axis = { ...axisOf(frame, given.unit, estimate), scale: { zero: false } };
+  const axis = { ...axisOf(frame, settings.unit, estimate), scale: { zero: false } };
   return {
-    title: titleOf(given.title, "Estimates", [queriesOf(provenanceOf(frame)), "with confidence intervals"]),
+    title: titleOf(settings.title, "Estimates", [queriesOf(provenanceOf(frame)), "with confidence intervals"]),
     ...joined(names, "row"),
     encoding: {
       y: { field: names[1] ? "row" : names[0], type: "nominal", title: null, sort: null, axis: { grid: true } },

@@ -70,9 +70,9 @@ function cut(texts: readonly string[], max: number, more: string): readonly stri
 /** A result in full, for a list of sources: its parameters, rows, verdict, time, service and hash. */
 function sourceLine(provenance: Provenance): string {
   const { operation, parameters, rows, firstResponseAt, lastResponseAt, sha256 } = provenance;
-  const given = Object.entries(parameters).map(([name, value]) => `${name} ${quoted(String(value))}`);
+  const texts = Object.entries(parameters).map(([name, value]) => `${name} ${quoted(String(value))}`);
   return joined([
-    [operation, ...given].join(", "),
+    [operation, ...texts].join(", "),
     `${pluralize(rows, "row")}, ${verdictText(provenance)}`,
     minuteOf(lastResponseAt ?? firstResponseAt),
     sourceText(provenance),

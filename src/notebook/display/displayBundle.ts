@@ -6,9 +6,10 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { isPromise } from "../../util/objects.js";
 import { type Note, noteOfFrame } from "./caption.js";
 import { type DisplayOptions, type DisplaySettings, displaySettings } from "./displayOptions.js";
+import { printableLines } from "./displayText.js";
 import { frameOf, gridOf, heightOf } from "./frameGrid.js";
 import { gridHtml } from "./gridHtml.js";
-import { gridText, printableLines } from "./gridText.js";
+import { gridText } from "./gridText.js";
 import { interactiveHtml } from "./interactiveHtml.js";
 import { customBundle, type MimeBundle } from "./mimeBundle.js";
 

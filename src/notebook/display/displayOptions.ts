@@ -35,14 +35,14 @@ const WRAPPED_WIDTH = 2000;
  * @throws ValidationError for an unknown option or an invalid value
  */
 export function displaySettings(options: DisplayOptions = {}): DisplaySettings {
-  const given = checkedOptions(options, Object.keys(DEFAULTS), "option of display");
-  const { rows, columns, width } = given;
+  const checked = checkedOptions(options, Object.keys(DEFAULTS), "option of display");
+  const { rows, columns, width } = checked;
   if (rows !== undefined) nonNegativeInteger("rows", rows, 20);
   if (Array.isArray(columns)) nameList("columns", columns, "person", "text");
   else if (columns !== undefined) positiveInteger("columns", columns, 20);
   if (width !== undefined) positiveInteger("width", width, 80);
   for (const name of ["wrap", "links", "interactive"] as const)
-    if (given[name] !== undefined) boolean(name, given[name]);
-  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return { ...DEFAULTS, ...(given.wrap && { width: WRAPPED_WIDTH }), ...chosen };
+    if (checked[name] !== undefined) boolean(name, checked[name]);
+  const chosen = Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== undefined));
+  return { ...DEFAULTS, ...(checked.wrap && { width: WRAPPED_WIDTH }), ...chosen };
 }

@@ -1,8 +1,9 @@
 import { clip, clipStart } from "../../util/text.js";
 import type { Note } from "./caption.js";
 import type { DisplaySettings } from "./displayOptions.js";
+import { escapeHtml, printable, printableLines } from "./displayText.js";
 import type { Grid, GridColumn } from "./frameGrid.js";
-import { escapeHtml, insertAt, printable, printableLines } from "./gridText.js";
+import { insertAt } from "./gridText.js";
 
 /** How texts in a grid are shown; `title` is the number of characters of a hover title with the full text, 0 for no titles. */
 export type TextLimits = Pick<DisplaySettings, "width" | "wrap" | "links"> & { readonly title: number };

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { isPromise } from "../../util/objects.js";
-import { escapeHtml, printable } from "./gridText.js";
+import { escapeHtml, printable } from "./displayText.js";
 
 /** One value in several formats, keyed by MIME type; a viewer picks the richest it supports. `text/plain` is always present. */
 export type MimeBundle = Record<string, unknown>;
@@ -33,8 +33,8 @@ export function hasCustomBundle(value: unknown): boolean {
 
 function bundleMethod(value: unknown): ((this: unknown) => unknown) | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const found = (value as { readonly [name: symbol]: unknown })[JUPYTER_DISPLAY];
-  return typeof found === "function" ? (found as (this: unknown) => unknown) : undefined;
+  const method = (value as { readonly [name: symbol]: unknown })[JUPYTER_DISPLAY];
+  return typeof method === "function" ? (method as (this: unknown) => unknown) : undefined;
 }
 
 /**
@@ -42,9 +42,9 @@ function bundleMethod(value: unknown): ((this: unknown) => unknown) | undefined 
  * string), with `text/plain` added. Undefined if it defines none, or returns no bundle or a promise.
  */
 export function customBundle(value: unknown): MimeBundle | undefined {
-  const given = bundleMethod(value)?.call(value);
-  if (typeof given !== "object" || given === null || isPromise(given)) return undefined;
-  const json = JSON.stringify(given, (_name, part: unknown) => {
+  const result = bundleMethod(value)?.call(value);
+  if (typeof result !== "object" || result === null || isPromise(result)) return undefined;
+  const json = JSON.stringify(result, (_name, part: unknown) => {
     if (typeof part !== "bigint") return part;
     return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
   });

@@ -2,8 +2,8 @@ import { eventText, type ProgressEvent, resumedText } from "../../call/progress.
 import { isObject } from "../../util/objects.js";
 import { formatCount, pluralize, verdictText } from "../../util/text.js";
 import { textOf } from "../notebookFormat.js";
+import { escapeHtml } from "./displayText.js";
 import { ROOT_CLASS } from "./gridHtml.js";
-import { escapeHtml } from "./gridText.js";
 import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 
 /**

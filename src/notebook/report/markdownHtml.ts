@@ -1,6 +1,6 @@
 import { Lexer, Marked, type MarkedOptions, Parser, type Token, type TokensList } from "marked";
 import { sum } from "../../util/lists.js";
-import { escapeHtml, printable, printableLines } from "../display/gridText.js";
+import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { imageUri } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */
@@ -79,8 +79,8 @@ function parser(attachments: Attachments, ids: Set<string>): Marked {
 function pictureUri(href: string, attachments: Attachments): string | undefined {
   const name = /^attachment:(.*)$/.exec(href)?.[1];
   if (name === undefined) return PICTURE.test(href) ? href : undefined;
-  const found = [decoded(name), name].find((each) => Object.hasOwn(attachments, each));
-  return found === undefined ? undefined : imageUri(attachments[found] ?? {});
+  const attachment = [decoded(name), name].find((each) => Object.hasOwn(attachments, each));
+  return attachment === undefined ? undefined : imageUri(attachments[attachment] ?? {});
 }
 
 function decoded(name: string): string {

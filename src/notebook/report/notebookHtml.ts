@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { STEPS } from "../display/caption.js";
+import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { FRAME_CSS } from "../display/gridHtml.js";
-import { escapeHtml, printable, printableLines } from "../display/gridText.js";
 import { withoutProgress } from "../display/progressDisplay.js";
 import {
   checkNotebook,
