@@ -10,20 +10,29 @@ const timeout = isLong ? 86_400_000 : 600_000;
 const SYSTEM = ["test/notebooks.test.ts", "test/kernel/**/*.test.ts", "test/faults/soak.test.ts"];
 
 /**
- * Not in `npm test`: what starts kernels, commands, Redis or Python of its own, or is long by nature. CI and the long form run them;
- * `SAMPLES=full npm test -- test/fleet` does too.
+ * Not in `npm test`: what starts kernels, commands, browsers, Redis or Python of its own, or is long by nature. CI and the long form
+ * run them; `SAMPLES=full npm test -- test/fleet` does too.
  */
 const SLOW = [
   "test/cli/{saveToOutput,startup}.test.ts",
-  "test/corpus/kill.test.ts",
-  "test/docs/otherTools.test.ts",
-  "test/faults/{childPrograms,hostileTerminal,soak}.test.ts",
+  "test/coding/codingPage.test.ts",
+  "test/corpus/{build,kill}.test.ts",
+  "test/docs/{expressions,otherTools,readme}.test.ts",
+  "test/faults/{childPrograms,hostileTerminal,hostileText,soak}.test.ts",
   "test/fleet/{chaos,fleet}.test.ts",
+  "test/fs/hostilePaths.test.ts",
   "test/kernel/{interrupt,jupyterClient,life,modules,newcomer,patches,runCommand,runNotebook,sockets}.test.ts",
+  "test/notebook/display/interactive.test.ts",
+  "test/notebook/report/{accessible,hostileReport}.test.ts",
+  "test/responses/hostile.test.ts",
+  "test/speeches/{linking/linking,oracle}.test.ts",
 ];
 /** Files that another run has, separated by spaces. */
 const WITHOUT = process.env.WITHOUT?.split(" ") ?? [];
 const leftOut = [...WITHOUT, ...(FULL || isLong ? [] : SLOW)];
+
+// Its processes share the cores; in CI, polars has all of them.
+if (!FULL) process.env.POLARS_MAX_THREADS ??= "1";
 
 /** The order of the files: another one in each run, the same one with the same `SEED`. */
 process.env.SEED ??= String(Date.now());
@@ -50,7 +59,7 @@ export default defineConfig({
     // What a test polls for comes, or the test ends: how long it takes depends on the machine.
     expect: { poll: { timeout } },
     projects: [
-      { extends: true, test: { name: "system", include: SYSTEM, exclude: leftOut } },
+      { extends: true, test: { name: "system", include: SYSTEM, exclude: leftOut, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: "other", include: ["test/**/*.test.ts"], exclude: [...SYSTEM, ...leftOut] } },
     ],
   },
