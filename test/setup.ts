@@ -13,6 +13,6 @@ const shared = globalThis as { stateBefore?: object };
 shared.stateBefore ??= sharedState();
 afterAll(() => {
   expect(takeLeaks(), "a key was printed").toEqual([]);
-  const left = `the tests of this file, or of one before it in the order of SEED=${process.env.SEED}, changed what files share`;
+  const left = `the tests of this file, or of one before it in the order of ORDER=${process.env.ORDER}, changed what files share`;
   expect(sharedState(), left).toEqual(shared.stateBefore);
 });

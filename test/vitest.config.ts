@@ -34,8 +34,8 @@ const leftOut = [...WITHOUT, ...(FULL || isLong ? [] : SLOW)];
 // Its processes share the cores; in CI, polars has all of them.
 if (!FULL) process.env.POLARS_MAX_THREADS ??= "1";
 
-/** The order of the files: another one in each run, the same one with the same `SEED`. */
-process.env.SEED ??= String(Date.now());
+/** The order of the files: another one in each run, the same one with the same `ORDER`. */
+process.env.ORDER ??= String(Date.now());
 
 export default defineConfig({
   test: {
@@ -44,9 +44,9 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     // Native polars is not safe in worker threads that come and go; processes are.
     pool: "forks",
-    // Two more than cores: many tests wait for a kernel, a browser or Python.
-    maxWorkers: availableParallelism() + 2,
-    sequence: { shuffle: { files: true }, seed: Number(process.env.SEED) },
+    // More than cores: tests wait for timers and sockets, many of CI for a kernel, a browser or Python.
+    maxWorkers: availableParallelism() + (FULL ? 2 : 1),
+    sequence: { shuffle: { files: true }, seed: Number(process.env.ORDER) },
     // Of the tests of one file that may run at once.
     maxConcurrency: 2,
     // A project compiles what it imports, and its processes load polars, danfo and undici: two of them, not one for each kind of test.
