@@ -16,7 +16,8 @@ export default function setup({ vitest }: TestProject): () => void {
   process.env.TMPDIR = directory;
   return () => {
     rmSync(directory, { recursive: true, force: true });
-    if (vitest.state.getCountOfFailedTests() > 0) console.log(`Again in this order: ORDER=${process.env.ORDER} npm test`);
+    if (vitest.state.getCountOfFailedTests() > 0)
+      console.log(`Again in this order: ORDER=${process.env.ORDER} npm test`);
   };
 }
 

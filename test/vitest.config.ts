@@ -29,10 +29,11 @@ const SLOW = [
 ];
 /** Files that another run has, separated by spaces. */
 const WITHOUT = process.env.WITHOUT?.split(" ") ?? [];
-const leftOut = [...WITHOUT, ...(FULL || isLong ? [] : SLOW)];
+const isShort = !FULL && !isLong;
+const leftOut = [...WITHOUT, ...(isShort ? SLOW : [])];
 
-// Its processes share the cores; in CI, polars has all of them.
-if (!FULL) process.env.POLARS_MAX_THREADS ??= "1";
+// In `npm test`, the processes share the cores; in CI, polars has all of them.
+if (isShort) process.env.POLARS_MAX_THREADS ??= "1";
 
 /** The order of the files: another one in each run, the same one with the same `ORDER`. */
 process.env.ORDER ??= String(Date.now());
@@ -45,7 +46,7 @@ export default defineConfig({
     // Native polars is not safe in worker threads that come and go; processes are.
     pool: "forks",
     // More than cores: tests wait for timers and sockets, many of CI for a kernel, a browser or Python.
-    maxWorkers: availableParallelism() + (FULL ? 2 : 1),
+    maxWorkers: availableParallelism() + (isShort ? 1 : 2),
     sequence: { shuffle: { files: true }, seed: Number(process.env.ORDER) },
     // Of the tests of one file that may run at once.
     maxConcurrency: 2,
