@@ -24,6 +24,8 @@ function release() {
     throw new Error("The working tree has changes. Commit or stash them first.");
   }
   run("npm", ["run", "check"]);
+  // All files and samples, as in CI.
+  process.env.SAMPLES = "full";
   run("npm", ["test"]);
   audit();
   try {

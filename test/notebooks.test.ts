@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { type Notebook, type NotebookOutput, sourceOf } from "../src/notebook/notebookFormat.js";
 import { withoutSettings } from "./archiveSettings.js";
 import { temporaryFolder } from "./files/temporary.js";
-import { LONG } from "./scale.js";
+import { FULL, LONG } from "./scale.js";
 
 const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -19,8 +19,8 @@ const work = temporaryFolder();
 const names = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ipynb"));
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Notebook;
 
-/** Run and replayed in `npm test`: the one with parameters, files and a snapshot. The long form, a part of `.ci/run`, has all. */
-const RUN = LONG ? names : ["save-cite-repeat.ipynb"];
+/** Run and replayed: with all samples, the one with parameters, files and a snapshot. The long form, a part of `.ci/run`, has all. */
+const RUN = LONG ? names : FULL ? ["save-cite-repeat.ipynb"] : [];
 
 /** A machine without a key, whose Jupyter knows our kernel. */
 const env = {

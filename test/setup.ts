@@ -13,7 +13,6 @@ const shared = globalThis as { stateBefore?: object };
 shared.stateBefore ??= sharedState();
 afterAll(() => {
   expect(takeLeaks(), "a key was printed").toEqual([]);
-  expect(sharedState(), "the tests of this file, or of one before it, changed what other files share").toEqual(
-    shared.stateBefore,
-  );
+  const left = `the tests of this file, or of one before it in the order of ORDER=${process.env.ORDER}, changed what files share`;
+  expect(sharedState(), left).toEqual(shared.stateBefore);
 });
