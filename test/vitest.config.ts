@@ -11,7 +11,7 @@ const SYSTEM = ["test/notebooks.test.ts", "test/kernel/**/*.test.ts", "test/faul
 
 /**
  * Not in `npm test`: what starts kernels, commands, browsers, Redis or Python of its own, or is long by nature. CI and the long form
- * run them; `SAMPLES=full npm test -- test/fleet` does too.
+ * run them; `npm test -- test/fleet` does too.
  */
 const SLOW = [
   "test/cli/{saveToOutput,startup}.test.ts",
@@ -29,7 +29,9 @@ const SLOW = [
 ];
 /** Files that another run has, separated by spaces. */
 const WITHOUT = process.env.WITHOUT?.split(" ") ?? [];
-const isShort = !FULL && !isLong;
+/** Whether the command line names files: `npm test -- test/fleet` runs all of them. */
+const isNamed = process.argv.some((argument) => /^test\/(?!vitest)/.test(argument));
+const isShort = !FULL && !isLong && !isNamed;
 const leftOut = [...WITHOUT, ...(isShort ? SLOW : [])];
 
 // In `npm test`, the processes share the cores; in CI, polars has all of them.
