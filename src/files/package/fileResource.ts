@@ -4,7 +4,7 @@ import { dtypeNames } from "../../frames/dtypes.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { sha256OfFile } from "../../fs/receivedFile.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import { type Field, unusualDtype } from "../../tables/fields.js";
+import { type Field, nonDefaultDtype } from "../../tables/fields.js";
 import { sha256Of } from "../../util/sha256Of.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
@@ -39,7 +39,7 @@ const MEDIA_TYPES: Readonly<Record<SaveFormat, string>> = {
 
 const TEXT_FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl"];
 
-export interface SavedFile {
+interface SavedFile {
   readonly path: string;
   readonly format: SaveFormat;
   /** Undefined for a response body as sent. */
@@ -52,7 +52,7 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
     name: resourceName(basename(path)),
-    ...(await fileContent(path)),
+    ...(await describeContent(path)),
     ...(schema === undefined ? {} : { type: "table" }),
     format,
     mediatype: MEDIA_TYPES[format],
@@ -69,7 +69,7 @@ function resourceName(filename: string): string {
 }
 
 /** The name, size and hash of a file. */
-export async function fileContent(path: string): Promise<Pick<FileResource, "path" | "bytes" | "hash">> {
+export async function describeContent(path: string): Promise<Pick<FileResource, "path" | "bytes" | "hash">> {
   return {
     path: basename(path),
     bytes: statSync(path).size,
@@ -105,19 +105,19 @@ export function tableSchema(frame: PolarsFrame, format: SaveFormat): TableSchema
   const names = dtypeNames(frame);
   const fields = columns.map((name, at) => {
     const type = fieldType(dtypes[at]?.variant ?? "");
-    return { name, type, ...unusualDtype(type, names[at] ?? "") };
+    return { name, type, ...nonDefaultDtype(type, names[at] ?? "") };
   });
   // In CSV a missing value is an empty field; an empty string is in quotes.
   return { fields, missingValues: format === "csv" ? [""] : [] };
 }
 
-/** The schema of a file with rows as sent by the service. @param declared a frame with their declared members */
+/** The schema of a file with rows as sent by the service. @param declared a frame with the declared columns */
 export function declaredSchema(declared: PolarsFrame): TableSchema {
   const { fields } = tableSchema(declared, "json");
   return { fields, missingValues: [""], fieldsMatch: "partial" };
 }
 
-/** The type of a field with a dtype of polars, by its variant: "Int64". */
+/** The Data Package type of a polars dtype, by its variant: "Int64". */
 export function fieldType(variant: string): string {
   if (/^U?Int/.test(variant)) return "integer";
   return /^(Float|Decimal)/.test(variant) ? "number" : (BY_DTYPE[variant] ?? "string");
