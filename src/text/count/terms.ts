@@ -71,25 +71,25 @@ export async function terms(source: TextSource, options: TermsOptions = {}): Pro
 /** Null where there is nothing to compare, or no interval. */
 type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
 
-/** By how many doublings a group says a term more often than all other groups together. */
+/** By how many doublings a group says a term more often than all other groups together, as a function of the term. */
 function logRatios(groups: readonly GroupTally[], group: number, clusters: number, confidence: number) {
   const tally = groups[group] as GroupTally;
   const others = groups.filter((other) => other !== undefined && other !== tally);
-  const added = (all: readonly Float64Array[]) =>
+  const sumsOf = (all: readonly Float64Array[]) =>
     new Float64Array(clusters).map((_zero, at) => sum(all.map((sums) => sums[at] as number)));
-  const denominators = [tally, others].map((side) => added([side].flat().map((each) => each.all.byCluster(clusters))));
+  const denominators = [tally, others].map((side) => sumsOf([side].flat().map((each) => each.all.byCluster(clusters))));
   const of = (term: string) => {
     const [a, b] = [[tally], others].map((side, at) => {
-      const counts = added(side.map((each) => each.counts(term, clusters)));
+      const counts = sumsOf(side.map((each) => each.counts(term, clusters)));
       return ratioOf({ counts, denominators: denominators[at] as Float64Array });
     }) as [Ratio, Ratio];
-    // Half an occurrence stands for none, as in keyness.
+    // Zero counts as half an occurrence, as in keyness.
     if (b.count === 0) return { log_ratio: b.denominator === 0 ? null : Math.log2(a.value / (0.5 / b.denominator)) };
     const { value, low, high } = logRatioOf(a, b, { clusters, confidence });
     const doublings = (bound: number | null) => (bound === null ? null : bound / Math.LN2);
     return { log_ratio: value / Math.LN2, log_ratio_low: doublings(low), log_ratio_high: doublings(high) };
   };
-  return { clusters: denominators[0]?.filter((said) => said > 0).length, of };
+  return { clusters: denominators[0]?.filter((sum) => sum > 0).length, of };
 }
 
 /** Options of `terms`. */
@@ -113,7 +113,7 @@ export interface TermsOptions {
   once?: boolean | undefined;
 }
 
-/** The terms of so many words, by group. `all` has those with stop words, too. */
+/** The terms of one length, by group. `all` of a group includes those with stop words. */
 interface TermCounts {
   readonly size: number;
   readonly groups: readonly GroupTally[];
@@ -172,7 +172,7 @@ function checkedSizes(ngrams: number | readonly number[] = 1): readonly number[]
   throw invalid("ngrams", ngrams, "Give 1, 2 or 3, or several of them, for example ngrams: [1, 2].");
 }
 
-/** Stop words as a set, in the form in which words are compared. */
+/** Stop words as a set, normalized like captions. */
 export function checkedStopwords(words: Iterable<string> = []): ReadonlySet<string> {
   if (typeof words === "string" || typeof words?.[Symbol.iterator] !== "function") {
     throw invalid("stopwords", words, "Give a list of words, for example stopwords: stopwords().");

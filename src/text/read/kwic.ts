@@ -5,10 +5,9 @@ import { type By, Grouping } from "./grouping.js";
 import { compilePatterns, type Pattern, patternsText } from "./pattern.js";
 import { captionsOf, framesOf, type TextSource, textsOf, timesOf, withStep } from "./textSource.js";
 
-/** The rows of a result are held in memory. */
 const MAX_ROWS = 1_000_000;
 const TOO_MANY = ["they match more than 1,000,000 times", "Give a rarer phrase, or count with rates(…)."] as const;
-/** A window is cut at this many characters per word: a caption from the wire may lack spaces. */
+/** A window has at most this many characters per word, because captions may lack spaces. */
 const WORD_LENGTH = 40;
 
 /**
