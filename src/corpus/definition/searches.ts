@@ -19,7 +19,7 @@ export interface CorpusSearch extends Omit<ParametersOf<"mentions">, "limit" | "
 
 export interface Search {
   readonly id: string;
-  /** What it was made of, as text: its row in `corpus.json`. */
+  /** Its row in `corpus.json`: what the user gave, as text. */
   readonly row: Readonly<Record<string, string>>;
   /** The parameters as they are sent, without a limit. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -55,12 +55,12 @@ export function cross(values: CrossValues): CorpusSearch[] {
   if (!isPlainObject(values))
     throw invalid("values", values, 'Give lists, for example { query: ["inflation", "prices"] }.');
   let searches: Array<Record<string, unknown>> = [{}];
-  for (const [name, given] of Object.entries(values)) {
-    const list: readonly unknown[] = Array.isArray(given) ? given : [given];
-    if (list.length === 0) throw invalid(name, given, `Give at least one value, or leave ${name} out.`);
+  for (const [name, value] of Object.entries(values)) {
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (list.length === 0) throw invalid(name, value, `Give at least one value, or leave ${name} out.`);
     if (searches.length * list.length > MAX_SEARCHES)
-      throw invalid(name, given, "These are more than 100,000 searches. Give fewer values.");
-    searches = searches.flatMap((search) => list.map((value) => ({ ...search, [name]: value })));
+      throw invalid(name, value, "These are more than 100,000 searches. Give fewer values.");
+    searches = searches.flatMap((search) => list.map((each) => ({ ...search, [name]: each })));
   }
   return searches as unknown as CorpusSearch[];
 }
@@ -98,10 +98,10 @@ export function checkSearches(rows: readonly unknown[]): Search[] {
   return searches;
 }
 
-function checkSearch(given: unknown, at: number): Search {
-  if (!isPlainObject(given))
-    throw invalid("searches", given, 'Each search is an object, for example { query: "climate" }.');
-  const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+function checkSearch(search: unknown, at: number): Search {
+  if (!isPlainObject(search))
+    throw invalid("searches", search, 'Each search is an object, for example { query: "climate" }.');
+  const row = Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== null));
   try {
     const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
     if (position !== undefined)
@@ -129,11 +129,11 @@ function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, un
   return Object.fromEntries(names.map((name) => [name, cellOf(name)]));
 }
 
-const GIVE = `Give the path of a CSV file with a column per parameter, a frame or a list, for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
+const HINT = `Give the path of a CSV file with a column per parameter, a frame or a list, for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
 
 /**
- * The rows of a list, a frame, or a CSV file with a header. The cells of a file are text: an id or a label stays as it is spelled. An
- * empty cell is null.
+ * The rows of a list, a frame, or a CSV file with a header. The cells of a file are text, so that ids and labels stay unchanged. An empty
+ * cell is null.
  */
 export async function searchRows(searches: unknown): Promise<readonly unknown[]> {
   let rows = searches;
@@ -142,24 +142,21 @@ export async function searchRows(searches: unknown): Promise<readonly unknown[]>
   else if (typeof searches === "string") {
     const path = userPath("searches", searches, "searches.csv");
     const { frame } = await readTable(path, { asText: true }).catch((error: Error) => {
-      throw invalid("searches", searches, `${error.message} ${GIVE}`);
+      throw invalid("searches", searches, `${error.message} ${HINT}`);
     });
     rows = toRecords(frame);
   }
-  if (!Array.isArray(rows) || rows.length === 0) throw invalid("searches", searches, GIVE);
+  if (!Array.isArray(rows) || rows.length === 0) throw invalid("searches", searches, HINT);
   return rows;
 }
 
 /**
  * The labels of a row, as text: every column that is not a parameter.
  *
- * @throws ValidationError for the name of a parameter with a spelling mistake, which would otherwise be ignored; or for a value that is neither
- *   a text, a number, a boolean nor a date
+ * @throws ValidationError for a misspelled parameter, which would otherwise be ignored; or for a value that is neither a text, a number, a
+ * boolean nor a date
  */
-export function labelsOf(
-  row: Readonly<Record<string, unknown>>,
-  parameters: readonly string[],
-): Record<string, string> {
+function labelsOf(row: Readonly<Record<string, unknown>>, parameters: readonly string[]): Record<string, string> {
   const reserved = columnsOf("searches").map(([name]) => name);
   const labels = Object.entries(row).filter(([name]) => !parameters.includes(name));
   for (const [name] of labels) {
