@@ -23,7 +23,7 @@ export interface ReadFrameOptions {
  * structs become JSON text.
  *
  * @param path a `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl` or `.parquet` file, saved by any program; or an `.arrow` file that this package
- * provenance, with its `datapackage.json`
+ * saved, with its `datapackage.json`
  * @returns the frame. Decimals are Float64, or text if that would not be exact; UUIDs, intervals and binary values are text
  * @throws ArchiveError if the file cannot be read, of CSV with its line
  * @example

@@ -25,7 +25,7 @@ export interface QueuedResponse {
 
 export type RequestQueue = Awaited<ReturnType<typeof openQueue>>;
 
-const EXPIRY_SECONDS = 3600;
+const TTL_SECONDS = 3600;
 
 const HINT =
   "Set ARCHIVE_QUEUE to the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS, " +
@@ -74,7 +74,7 @@ export async function openQueue(address: unknown, baseUrl: string) {
   }
   isOpen = true;
   const name = `archive-frames-${sha256Of(baseUrl).slice(0, 12)}`;
-  const expiry = { age: EXPIRY_SECONDS };
+  const expiry = { age: TTL_SECONDS };
   const jobs = new Queue<QueuedRequest, QueuedResponse>(name, {
     connection: redis,
     defaultJobOptions: { removeOnComplete: expiry, removeOnFail: expiry },
@@ -95,8 +95,7 @@ export async function openQueue(address: unknown, baseUrl: string) {
       events.setMaxListeners(0);
       return events;
     },
-    putBody: (id: string, body: Uint8Array) =>
-      redis.set(bodyKey(id), gzipSync(body, { level: 1 }), "EX", EXPIRY_SECONDS),
+    putBody: (id: string, body: Uint8Array) => redis.set(bodyKey(id), gzipSync(body, { level: 1 }), "EX", TTL_SECONDS),
     /** @returns undefined if Redis has lost the body, or if it is invalid or too large */
     async takeBody(id: string, maxBytes: number): Promise<Buffer | undefined> {
       try {
