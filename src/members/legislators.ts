@@ -141,14 +141,14 @@ export async function loadLegislators(paths: string | readonly string[]): Promis
 }
 
 function parseRecords(text: string, path: string): Legislator[] {
-  const failed = (what: string, hint = HINT, cause?: unknown) =>
+  const errorOf = (what: string, hint = HINT, cause?: unknown) =>
     new ArchiveError(`${escaped(path)}: ${what}.`, { code: "LEGISLATORS_INVALID", hint, path, cause });
-  if (/\.ya?ml$/i.test(path)) throw failed("YAML is not read", YAML_HINT);
+  if (/\.ya?ml$/i.test(path)) throw errorOf("YAML is not read", YAML_HINT);
   let records: unknown;
   try {
     records = JSON.parse(text);
   } catch (error) {
-    throw failed("the file is not JSON", HINT, error);
+    throw errorOf("the file is not JSON", HINT, error);
   }
-  return readRecords(records, (what) => failed(what));
+  return readRecords(records, (what) => errorOf(what));
 }

@@ -108,11 +108,11 @@ function memberColumns(services: readonly (Service | undefined)[]): ResultColumn
  */
 export function joinedMembers(services: readonly (Service | undefined)[], inferred: readonly boolean[]): PolarsFrame {
   // Converts each member once, and rows refer to them. The first entry is for rows without a member.
-  const distinct = new Map<object | undefined, Service | undefined>([[undefined, undefined]]);
-  for (const service of services) distinct.set(service?.party, service);
-  const entries = new Map([...distinct.keys()].map((party, entry) => [party, entry]));
+  const distinctServices = new Map<object | undefined, Service | undefined>([[undefined, undefined]]);
+  for (const service of services) distinctServices.set(service?.party, service);
+  const entries = new Map([...distinctServices.keys()].map((party, entry) => [party, entry]));
   const rows = services.map((service) => entries.get(service?.party) as number);
-  const columns = resultFrame(memberColumns([...distinct.values()])).getColumns();
+  const columns = resultFrame(memberColumns([...distinctServices.values()])).getColumns();
   const values = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
   return pl.DataFrame([
     ...columns.map((column) => column.gather(rows).rename(column.name)),

@@ -17,7 +17,7 @@ export interface CheckedBill {
   /** It is a row of `archive.bills`, whose title may be anything. */
   readonly isRow: boolean;
   /** The title or the number as typed, if only a part of it is searched. */
-  readonly typed: string | undefined;
+  readonly typedText: string | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ function checkBill(bill: Members, isRow = false): CheckedBill {
     title: title === undefined ? undefined : nonEmptyString("title", title, "Inflation Reduction Act"),
     number: number === undefined ? undefined : numberText(number),
     congress: congress === undefined ? undefined : checkCongress(congress),
-    ...{ variants: variants === undefined ? undefined : checkQueries(variants), isRow, typed: undefined },
+    ...{ variants: variants === undefined ? undefined : checkQueries(variants), isRow, typedText: undefined },
   };
   if (checked.variants !== undefined) return checked;
   if (checked.title === undefined && checked.number === undefined) throw invalid("bill", undefined, HINT);
@@ -121,8 +121,8 @@ function parseTyped(bill: CheckedBill): CheckedBill {
       "Correct one of them.",
     );
   if (title !== undefined) checkTitle(title.title, false);
-  const typed = title === undefined ? id && bill.number : bill.title;
-  return { ...bill, title: title?.title ?? bill.title, number, congress: bill.congress ?? id?.congress, typed };
+  const typedText = title === undefined ? id && bill.number : bill.title;
+  return { ...bill, title: title?.title ?? bill.title, number, congress: bill.congress ?? id?.congress, typedText };
 }
 
 function numberText(value: unknown): string {
@@ -201,14 +201,14 @@ const ACRONYM = /^(?:\p{Lu}[.&-]?){2,12}s?$/u;
  * readTitle("Inflation Reduction Act (IRA)");      //=> { title: "Inflation Reduction Act", number: undefined }
  */
 export function readTitle(text: string): { readonly title: string; readonly number: string | undefined } | undefined {
-  const typed = text.trim();
-  const [before = "", first = ""] = NUMBER_FIRST.exec(typed) ?? IN_BRACKETS_FIRST.exec(typed) ?? [];
-  const [behind = "", last = ""] = IN_BRACKETS_LAST.exec(typed) ?? [];
+  const trimmed = text.trim();
+  const [before = "", first = ""] = NUMBER_FIRST.exec(trimmed) ?? IN_BRACKETS_FIRST.exec(trimmed) ?? [];
+  const [behind = "", last = ""] = IN_BRACKETS_LAST.exec(trimmed) ?? [];
   const number = [first, last].find(isNumber)?.trim();
   const start = isNumber(first) || ACRONYM.test(first) ? before.length : 0;
-  const end = isNumber(last) || ACRONYM.test(last) ? typed.length - behind.length : typed.length;
-  const title = typed.slice(start, end).trim();
-  return title === typed ? undefined : { title, number };
+  const end = isNumber(last) || ACRONYM.test(last) ? trimmed.length - behind.length : trimmed.length;
+  const title = trimmed.slice(start, end).trim();
+  return title === trimmed ? undefined : { title, number };
 }
 
 function isNumber(part: string): boolean {

@@ -94,11 +94,11 @@ function kindEvidence(caption: SpeechText, bill: BillCriteria) {
   );
   const index = indexOf(mentions);
   const besideTitle = new Set(titles.flatMap((title) => boundNumbers(caption, title, index)));
-  const others = mentions.filter((mention) => !besideTitle.has(mention));
+  const otherMentions = mentions.filter((mention) => !besideTitle.has(mention));
   const titleWords = new Set(bill.titles.flatMap(distinctiveWords).filter((word) => word.length >= MIN_LETTERS));
   return {
     besideTitle: kindsOf([...besideTitle]),
-    elsewhere: kindsOf(others.filter((mention) => !hasAnotherTitle(caption, mention, bill.titles))),
+    elsewhere: kindsOf(otherMentions.filter((mention) => !hasAnotherTitle(caption, mention, bill.titles))),
     hasTitle: titles.length > 0,
     hasTitleWord: caption.words.some(({ text }) => titleWords.has(text)),
   };

@@ -33,7 +33,7 @@ interface SearchScope {
 export interface BillPlan extends SearchScope, BillQueries {
   readonly bill: BillName;
   /** The title or the number as typed, if only a part of it is searched. */
-  readonly typed: string | undefined;
+  readonly typedText: string | undefined;
 }
 
 export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | "engine" | "signal"> {
@@ -85,13 +85,13 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
 }
 
 function planBill(bill: CheckedBill, scope: SearchScope, withStems: boolean): BillPlan {
-  const { title = null, number = null, congress = null, typed } = bill;
+  const { title = null, number = null, congress = null, typedText } = bill;
   const hasDates = scope.mindate !== undefined || scope.maxdate !== undefined;
   const dates = congress === null || hasDates ? {} : congressDates(congress);
   const combineTypes = scope.combineTypes && bill.variants === undefined;
   return {
     bill: { title, number, congress },
-    typed,
+    typedText,
     ...queryVariants(bill, withStems),
     ...scope,
     ...dates,

@@ -66,15 +66,15 @@ function titleQueries(title: string, isRow: boolean, withStems: boolean): TitleQ
   const repaired = repairTitle(searchable);
   const patterns = titlePatterns(repaired?.title ?? searchable).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
   if (patterns.length === 0) return NO_TITLE;
-  const damaged = repaired === undefined ? [] : titlePatterns(searchable, true);
-  const intact = repaired?.intactPart === undefined ? [] : titlePatterns(repaired.intactPart);
+  const damagedPatterns = repaired === undefined ? [] : titlePatterns(searchable, true);
+  const intactPatterns = repaired?.intactPart === undefined ? [] : titlePatterns(repaired.intactPart);
   return {
     repaired: repaired?.title,
     variants: [
       ...patterns.flatMap((pattern) => formsOfTitle(pattern, withStems)),
-      ...intact.map((part) => ({ query: phrase(part.title) })),
+      ...intactPatterns.map((part) => ({ query: phrase(part.title) })),
     ],
-    criteria: { titles: [...patterns, ...damaged], shortTitles: patterns.flatMap(shortTitlesOf) },
+    criteria: { titles: [...patterns, ...damagedPatterns], shortTitles: patterns.flatMap(shortTitlesOf) },
   };
 }
 

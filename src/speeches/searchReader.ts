@@ -44,12 +44,12 @@ export class SearchReader {
     });
   }
 
-  readonly first = once(async () => {
+  readonly readFirst = once(async () => {
     await this.#read();
     this.firstPage = [...this.rows];
   });
 
-  readonly others = once(async () => {
+  readonly readOthers = once(async () => {
     while (await this.#read());
   });
 

@@ -81,7 +81,7 @@ export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
     ),
     bills: bills.map(({ bill, plan, speakers }) => ({
       bill: { ...bill },
-      typed: plan.typed ?? null,
+      typed: plan.typedText ?? null,
       speeches: sum(speakers.map(({ speeches }) => speeches.length)),
       speakers: speakers.length,
     })),

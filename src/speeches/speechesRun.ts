@@ -112,7 +112,7 @@ export class SpeechesRun implements SpeakerLookups {
   }
 
   async #readAll({ runs }: BillRun): Promise<void> {
-    await Promise.all(runs.map(({ reader }) => this.#start(reader.others)));
+    await Promise.all(runs.map(({ reader }) => this.#start(reader.readOthers)));
   }
 
   /** Searches of one type, which show its number: for the query with the most rows of unknown type. */
@@ -138,9 +138,9 @@ export class SpeechesRun implements SpeakerLookups {
     const newRuns = runs.filter(({ reader }) => !readers.has(reader));
     if (newRuns.length === 0) return;
     bill.runs.push(...newRuns);
-    await Promise.all(newRuns.map(({ reader }) => this.#start(reader.first)));
+    await Promise.all(newRuns.map(({ reader }) => this.#start(reader.readFirst)));
     this.#types.learn(newRuns);
-    for (const { reader } of newRuns) this.#start(reader.others);
+    for (const { reader } of newRuns) this.#start(reader.readOthers);
     const { accepted } = this.#judge(bill, true).judged;
     this.#start(() => resolveSpeakers(this, [...speakersOf(accepted, this.plan).byKey.values()], false));
   }

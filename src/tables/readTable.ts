@@ -9,8 +9,7 @@ import { readJson, readJsonLines } from "./jsonFile.js";
 import { withDuckDB } from "./openDuckDB.js";
 import { receiveFile, type TableReader } from "./receiveFile.js";
 
-/** Options of {@link readTable}. */
-export interface TableOptions {
+interface TableOptions {
   /** Whether to keep the cells of a CSV file as text; an empty one is null. The file may have any extension. */
   readonly asText?: boolean;
   /** The encoding of a text file without a byte-order mark. Default: UTF-8. */

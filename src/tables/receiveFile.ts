@@ -12,7 +12,7 @@ import { openInputFile } from "../fs/receivedFile.js";
 import type { Fields } from "./fields.js";
 
 /** A private copy of a file, which nobody can replace while it is read. */
-export interface ReceivedFile {
+interface ReceivedFile {
   readonly path: string;
   readonly bytes: number;
   /** `sha256:…` */

@@ -26,12 +26,6 @@ export interface Search {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count. */
-function searchId(parameters: Readonly<Record<string, string>>): string {
-  const text = JSON.stringify(Object.entries(parameters).sort());
-  return sha256Of(text).slice(0, 12);
-}
-
 const MAX_SEARCHES = 100_000;
 
 /** The values of each parameter or label of {@link cross}: a list, or one value for all searches. */
@@ -107,15 +101,21 @@ function checkSearch(search: unknown, at: number): Search {
     if (position !== undefined)
       throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
     const labels = labelsOf(row, PARAMETERS);
-    const typed = parametersOf(row);
-    const parameters = Object.fromEntries(buildRequest("mentions", typed).query);
-    const texts = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value)]));
+    const values = parametersOf(row);
+    const parameters = Object.fromEntries(buildRequest("mentions", values).query);
+    const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
     if (row.congress !== undefined) labels.congress = String(checkCongress(row.congress));
     return { id: searchId(parameters), row: { ...labels, ...texts }, parameters, labels };
   } catch (error) {
     if (error instanceof ValidationError) throw error.advise(`This is search ${at + 1} of the list: ${show(row)}.`);
     throw error;
   }
+}
+
+/** The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count. */
+function searchId(parameters: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(Object.entries(parameters).sort());
+  return sha256Of(text).slice(0, 12);
 }
 
 /** The parameters of a search. Frames have dates. */
@@ -160,9 +160,9 @@ function labelsOf(row: Readonly<Record<string, unknown>>, parameters: readonly s
   const reserved = columnsOf("searches").map(([name]) => name);
   const labels = Object.entries(row).filter(([name]) => !parameters.includes(name));
   for (const [name] of labels) {
-    const near = nearest(name, parameters);
-    if (near !== undefined)
-      throw invalid("label", name, `Did you mean ${near}? To keep a label, give it a name that is not so similar.`);
+    const suggestion = nearest(name, parameters);
+    const hint = `Did you mean ${suggestion}? To keep a label, give it a name that is not so similar.`;
+    if (suggestion !== undefined) throw invalid("label", name, hint);
     if (reserved.includes(name.toLowerCase()))
       throw invalid("label", name, "The table of searches has this column. Give it another name.");
   }

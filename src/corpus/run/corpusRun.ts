@@ -20,13 +20,6 @@ import type { CheckedRunOptions } from "./runOptions.js";
 /** Windows with the same request, which is sent once. */
 type WindowGroup = readonly [Window, ...Window[]];
 
-/** Whether a failure concerns all searches: everything but the response to one request. A 403 is a wrong key, address or firewall. */
-function isGeneral(error: ArchiveError): boolean {
-  if (["OUT_OF_REQUESTS", "NOT_IN_SNAPSHOT", "BODY_TOO_LARGE"].includes(error.code)) return false;
-  if (!(error instanceof APIError) || error.statusCode === 403) return true;
-  return ["AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED"].includes(error.code);
-}
-
 /** The usual number of requests of a window. A run with a budget begins no more windows than it can probably finish. */
 const WINDOW_REQUESTS = 25;
 
@@ -162,6 +155,13 @@ export class CorpusRun {
     recorder.end(verdict, reason);
     return { verdict, reason, requests: recorder.total.requests, added: this.commits.added, failed, failure };
   }
+}
+
+/** Whether a failure concerns all searches: everything but the response to one request. A 403 is a wrong key, address or firewall. */
+function isGeneral(error: ArchiveError): boolean {
+  if (["OUT_OF_REQUESTS", "NOT_IN_SNAPSHOT", "BODY_TOO_LARGE"].includes(error.code)) return false;
+  if (!(error instanceof APIError) || error.statusCode === 403) return true;
+  return ["AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED"].includes(error.code);
 }
 
 const FIELDS = ["pages", "requests", "retries", "cached", "rows"] as const;

@@ -40,14 +40,6 @@ export interface CorpusPlan {
 const SAMPLE_WINDOWS = 20;
 const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
-/** The requests per minute of a quota. */
-function checkQuota(quota: unknown): number | undefined {
-  if (quota === undefined) return undefined;
-  const [, number, unit = ""] = (typeof quota === "string" && /^(\d{1,9})\/([smhd])$/.exec(quota.trim())) || [];
-  if (Number(number) > 0) return Number(number) / (MINUTES[unit] as number);
-  throw invalid("quota", quota, 'Give requests per second, minute, hour or day, for example quota: "1000/h".');
-}
-
 /** Fetches a random sample of the windows that are due, and estimates the others by their mean. */
 export async function planCorpus(dir: string, client: ClientContext, options?: PlanOptions): Promise<CorpusPlan> {
   const checked = checkRunOptions(options, "plan", ["quota"]);
@@ -60,19 +52,19 @@ export async function planCorpus(dir: string, client: ClientContext, options?: P
       .sort(([a], [b]) => byCodeUnit(sha256Of(a.key), sha256Of(b.key)))
       .slice(0, SAMPLE_WINDOWS);
     const result = await run.end(() => run.fetchAll(sample));
-    const fetched = await corpus.database.one<Record<"counted" | "rows" | "mean" | "variance", number>>(
+    const statistics = await corpus.database.one<Record<"counted" | "rows" | "mean" | "variance", number>>(
       `select count(*)::int as counted, coalesce(avg(rows), 0) as rows, coalesce(avg(requests), 1) as mean, coalesce(var_samp(requests), 0) as variance
         from (select request, any_value(rows) as rows, any_value(requests) as requests from windows where run = ${corpus.run} group by request)`,
     );
-    const { counted, mean } = fetched;
+    const { counted, mean } = statistics;
     const remaining = groups.length - counted;
     // Fetched windows need no estimate.
-    const error = counted === 0 ? 0 : Math.sqrt((fetched.variance * remaining * groups.length) / counted);
+    const error = counted === 0 ? 0 : Math.sqrt((statistics.variance * remaining * groups.length) / counted);
     const numbers = {
       windows: groups.flat().length,
       counted,
       sent: result.requests,
-      rows: Math.round(fetched.rows * groups.length),
+      rows: Math.round(statistics.rows * groups.length),
       requests: Math.round(mean * remaining),
       low: Math.max(remaining, Math.floor(mean * remaining - 2 * error)),
       high: Math.ceil(mean * remaining + 2 * error),
@@ -82,6 +74,14 @@ export async function planCorpus(dir: string, client: ClientContext, options?: P
     return { ...result, plan: { ...numbers, failed: result.failed, text } };
   });
   return plan;
+}
+
+/** The requests per minute of a quota. */
+function checkQuota(quota: unknown): number | undefined {
+  if (quota === undefined) return undefined;
+  const [, number, unit = ""] = (typeof quota === "string" && /^(\d{1,9})\/([smhd])$/.exec(quota.trim())) || [];
+  if (Number(number) > 0) return Number(number) / (MINUTES[unit] as number);
+  throw invalid("quota", quota, 'Give requests per second, minute, hour or day, for example quota: "1000/h".');
 }
 
 function planText(plan: Omit<CorpusPlan, "text" | "failed">, lookups: readonly string[]): string {

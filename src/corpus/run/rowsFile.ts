@@ -31,10 +31,12 @@ export function writeRows(
   const [more, part]: [Array<string | null>, number[]] = [[], []];
   for (const [number, pages] of parts.entries())
     for (const page of pages) {
-      const { rows, others } = page.tape.isUniform ? { rows: page, others: [] } : splitMembers(page, columns);
+      const { rows, otherMembers } = page.tape.isUniform
+        ? { rows: page, otherMembers: [] }
+        : splitMembers(page, columns);
       builder.add(rows);
       for (let row = 0; row < page.tape.rows; row++) {
-        more.push(others[row] ?? null);
+        more.push(otherMembers[row] ?? null);
         part.push(number);
       }
     }
@@ -59,17 +61,17 @@ function rowsQuery(path: string, table: ServiceTable): string {
 
 /** Splits rows into declared members, and all others as JSON: those that are undeclared, or have another type. */
 function splitMembers(page: ScannedRows, columns: DeclaredColumns) {
-  const others: Array<string | null> = [];
+  const otherMembers: Array<string | null> = [];
   const rows = (parseExact(rowsJson(page)) as Array<Record<string, unknown>>).map((row) => {
     const members = Object.entries(row).filter(([, value]) => value !== null);
     const [declared, undeclared] = [members.filter(fits), members.filter((one) => !fits(one))];
     undeclared.sort(([a], [b]) => byCodeUnit(a, b));
-    others.push(undeclared.length === 0 ? null : stringifyExact(Object.fromEntries(undeclared)));
+    otherMembers.push(undeclared.length === 0 ? null : stringifyExact(Object.fromEntries(undeclared)));
     return Object.fromEntries(
       declared.map(([name, value]) => [name, name === "id" && columns.id === "string" ? String(value) : value]),
     );
   });
-  return { rows: scanPage(Buffer.from(stringifyExact({ rows })), "rows", declaredShape(columns)), others };
+  return { rows: scanPage(Buffer.from(stringifyExact({ rows })), "rows", declaredShape(columns)), otherMembers };
 
   function fits([name, value]: [string, unknown]): boolean {
     const type = Object.hasOwn(columns, name) ? columns[name] : undefined;

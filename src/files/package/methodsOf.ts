@@ -74,13 +74,13 @@ function searchText(source: FileProvenance): string {
     retrieved !== null && `on ${retrieved}`,
   ];
   const hash = sha256 === "" ? "" : ` (SHA-256 of the responses: ${sha256.slice(0, 16)}…)`;
-  const drawn = sample && `${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}`;
+  const sampleText = sample && `${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}`;
   const pages = sample?.pageRows == null ? "" : ` from ${pluralize(sample.pages, "page")}`;
   const sentences = [
     `${clauses.filter(Boolean).join(" ")}.`,
     sample === undefined
       ? `The search returned ${pluralize(rows, "row")}${hash} and ${ending(source)}`
-      : `Of its ${pluralize(sample.of, "row")}, ${drawn}${pages}${hash}.`,
+      : `Of its ${pluralize(sample.of, "row")}, ${sampleText}${pages}${hash}.`,
     duplicates > 0 && `${pluralize(duplicates, "row")} that repeated an earlier row ${were(duplicates)} left out.`,
     conflicts > 0 &&
       `${pluralize(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`,

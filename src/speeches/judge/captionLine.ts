@@ -85,7 +85,7 @@ export function wordsIn(part: string): string[] {
 }
 
 /** What separates a word from the previous one. */
-export type Gap = "none" | "space" | "pause" | "stop";
+type Gap = "none" | "space" | "pause" | "stop";
 
 /** A word: letters without apostrophes and accents, or a number without thousands separators. */
 export interface Word {

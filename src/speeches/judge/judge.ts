@@ -79,8 +79,8 @@ export function judge(caption: SpeechText, bill: BillCriteria): Judgement {
   );
   const title = titleMatch("title", bill.titles) ?? titleMatch("short title", bill.shortTitles);
   const parts = [title, number].filter((part) => part !== undefined);
-  const strong = parts.filter(({ confidence }) => confidence >= MIN_EVIDENCE);
-  const matches = strong.length > 0 ? strong : parts.filter((part) => part === strongest(parts));
+  const strongParts = parts.filter(({ confidence }) => confidence >= MIN_EVIDENCE);
+  const matches = strongParts.length > 0 ? strongParts : parts.filter((part) => part === strongest(parts));
   if (matches.length > 0) return combine(caption, matches);
   const isOther = bill.kinds.length > 0 && mentions.some((mention) => mention.number === bill.number);
   const conflicts: Conflict[] = [isOther ? "another bill's number" : "not in the text"];

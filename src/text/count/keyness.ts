@@ -32,9 +32,9 @@ export async function keyness(
   const checked = checkedOptions(options, ["ngrams", "min", "stopwords", "once"], "option of keyness");
   const { min = 5, once } = checked;
   positiveInteger("min", min, 5);
-  const left = await countTerms(new Sample(a, "keyness", { once }), checked, "a");
-  const right = await countTerms(new Sample(b, "keyness", { once }), checked, "b");
-  const rows = left.flatMap(({ size, groups }, at) => comparedTerms(size, groups[0], right[at]?.groups[0], min));
+  const countsA = await countTerms(new Sample(a, "keyness", { once }), checked, "a");
+  const countsB = await countTerms(new Sample(b, "keyness", { once }), checked, "b");
+  const rows = countsA.flatMap(({ size, groups }, at) => comparedTerms(size, groups[0], countsB[at]?.groups[0], min));
   rows.sort((x, y) => y.z - x.z || (x.term < y.term ? -1 : 1));
   const result = resultFrame([
     ...columnsOf(rows, pl.Utf8, "term"),

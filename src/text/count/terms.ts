@@ -15,6 +15,27 @@ import { GroupTally } from "./tally.js";
 
 const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
 
+/** Options of `terms`. */
+export interface TermsOptions {
+  /** Words per term, 1 to 3, or several such numbers. Default 1. */
+  ngrams?: number | readonly number[] | undefined;
+  /** Columns or periods to count by. Default: none. */
+  by?: By | undefined;
+  /** Words to leave out; and longer terms that begin or end with one. Default: none. */
+  stopwords?: Iterable<string> | undefined;
+  /** Leave out terms that are rarer in their group. Default 1. */
+  min?: number | undefined;
+  /**
+   * As in `rates`, `"personid"` for example: adds how much more often each group says a term than all others together. Needs `by`. Default:
+   * none.
+   */
+  cluster?: string | undefined;
+  /** Confidence of these intervals. Default 0.95. */
+  confidence?: number | undefined;
+  /** As in `rates`. Default: false. */
+  once?: boolean | undefined;
+}
+
 /**
  * Counts words, or terms of two or three words.
  *
@@ -74,12 +95,14 @@ type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high"
 /** By how many doublings a group says a term more often than all other groups together, as a function of the term. */
 function logRatios(groups: readonly GroupTally[], group: number, clusters: number, confidence: number) {
   const tally = groups[group] as GroupTally;
-  const others = groups.filter((other) => other !== undefined && other !== tally);
+  const otherGroups = groups.filter((other) => other !== undefined && other !== tally);
   const sumsOf = (all: readonly Float64Array[]) =>
     new Float64Array(clusters).map((_zero, at) => sum(all.map((sums) => sums[at] as number)));
-  const denominators = [tally, others].map((side) => sumsOf([side].flat().map((each) => each.all.byCluster(clusters))));
+  const denominators = [tally, otherGroups].map((side) =>
+    sumsOf([side].flat().map((each) => each.all.byCluster(clusters))),
+  );
   const of = (term: string) => {
-    const [a, b] = [[tally], others].map((side, at) => {
+    const [a, b] = [[tally], otherGroups].map((side, at) => {
       const counts = sumsOf(side.map((each) => each.counts(term, clusters)));
       return ratioOf({ counts, denominators: denominators[at] as Float64Array });
     }) as [Ratio, Ratio];
@@ -90,27 +113,6 @@ function logRatios(groups: readonly GroupTally[], group: number, clusters: numbe
     return { log_ratio: value / Math.LN2, log_ratio_low: doublings(low), log_ratio_high: doublings(high) };
   };
   return { clusters: denominators[0]?.filter((sum) => sum > 0).length, of };
-}
-
-/** Options of `terms`. */
-export interface TermsOptions {
-  /** Words per term, 1 to 3, or several such numbers. Default 1. */
-  ngrams?: number | readonly number[] | undefined;
-  /** Columns or periods to count by. Default: none. */
-  by?: By | undefined;
-  /** Words to leave out; and longer terms that begin or end with one. Default: none. */
-  stopwords?: Iterable<string> | undefined;
-  /** Leave out terms that are rarer in their group. Default 1. */
-  min?: number | undefined;
-  /**
-   * As in `rates`, `"personid"` for example: adds how much more often each group says a term than all others together. Needs `by`. Default:
-   * none.
-   */
-  cluster?: string | undefined;
-  /** Confidence of these intervals. Default 0.95. */
-  confidence?: number | undefined;
-  /** As in `rates`. Default: false. */
-  once?: boolean | undefined;
 }
 
 /** The terms of one length, by group. `all` of a group includes those with stop words. */

@@ -155,10 +155,10 @@ export function withEveryPeriod(grouping: Grouping, range: readonly number[]): r
     const days =
       begins.size === 0 ? [] : periodsOf([...[...begins].map((begin) => timeOf(begin, name)), ...range], name);
     const textOf = (value: unknown) => (value === null ? null : String(value));
-    const others = grouping.groups.map(
+    const otherValues = grouping.groups.map(
       (values) => [JSON.stringify(values.toSpliced(at, 1).map(textOf)), values] as const,
     );
-    for (const values of new Map(others).values())
+    for (const values of new Map(otherValues).values())
       for (const { begin } of days) grouping.indexOf(values.toSpliced(at, 1, keyOfPeriod(begin, name)));
   }
   const { groups } = grouping;

@@ -74,8 +74,8 @@ export async function kwic(
 }
 
 function before(text: string, start: number, window: number): string {
-  const near = text.slice(Math.max(0, start - window * WORD_LENGTH), start);
-  return window === 0 ? "" : wordsOf(near).slice(-window).join(" ");
+  const context = text.slice(Math.max(0, start - window * WORD_LENGTH), start);
+  return window === 0 ? "" : wordsOf(context).slice(-window).join(" ");
 }
 
 function after(text: string, end: number, window: number): string {

@@ -69,8 +69,8 @@ export function readProvenance(source: TextSource): Provenance | undefined {
 
 /** The error for a frame without a column. Its hint names the column or period that was probably meant. */
 export function missingColumns(name: string, missing: readonly string[], columns: readonly string[] = []) {
-  const near = nearest(missing[0] as string, [...columns, ...PERIODS]);
-  const hint = near === undefined ? "Give mentions with these columns." : `Did you mean ${near}?`;
+  const suggestion = nearest(missing[0] as string, [...columns, ...PERIODS]);
+  const hint = suggestion === undefined ? "Give mentions with these columns." : `Did you mean ${suggestion}?`;
   return faulty(name, `missing columns ${missing.join(", ")}`, hint);
 }
 
