@@ -69,7 +69,7 @@ export function codeRules() {
     return { row, coder: coder.trim(), values: codes as CheckedRow["values"], coded_at: coded_at ?? null, time };
   }
 
-  /** The rows of a CSV file below its header, by column; undefined for one that the file does not have whole. Rows of empty cells are none. */
+  /** The rows of a CSV file by column, without rows of empty cells; undefined for an incomplete row. */
   function readCsv(text: string): (ReadonlyMap<string, string | null> | undefined)[] {
     const end = /[\r\n]|$/.exec(text)?.index;
     const counts = [",", ";", "\t"].map((each) => [each, text.slice(0, end).split(each).length] as const);

@@ -37,7 +37,7 @@ function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
     isSingle || !(UNCHANGED.test(variant) || (!excelSafe && PLAIN_TEXT.test(variant)));
   return convertedColumns(dtypes, needsConversion, (column, dtype) => {
     const field = csvColumn(withTextTimestamps(column, dtype), dtype, excelSafe);
-    // An only field that is empty is a blank line, which some readers skip. Only in text columns it is null, unlike `""`.
+    // A lone empty field is a blank line, which some readers skip. Text keeps its nulls, because `""` is an empty string.
     return isSingle && !PLAIN_TEXT.test(dtype.variant) ? field.cast(pl.Utf8).fillNull(pl.lit("")) : field;
   });
 }

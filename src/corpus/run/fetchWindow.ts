@@ -48,7 +48,7 @@ export async function fetchWindow(
   return { pages, rows, requests, hash: hash.digest("hex"), day: String(lastResponseAt).slice(0, 10) };
 }
 
-/** Whether a search has a page with this number, if pages are as long as the first. A service that ignores the number sends the first page. */
+/** Whether a search has a page with this number, as long as the first. A service that ignores the number sends the first page. */
 async function hasPage(request: ArchiveRequest, options: Options, number: number, first: Page): Promise<boolean> {
   const { requester, recorder, budget, signals, redact } = options;
   const { path, query } = withParameter(withParameter(request, "limit", `${first.tape.rows}`), "page", `${number}`);

@@ -80,7 +80,7 @@ function numberMentions(caption: CaptionLine): NumberMention[] {
   return mentions;
 }
 
-/** Whether a number that is read out without a prefix is that of a bill: only bills and years are read in pairs ("fifty-three seventy-six"). */
+/** Whether a spoken number without a prefix is that of a bill: only bills and years are read in pairs ("fifty-three seventy-six"). */
 function isBill(caption: CaptionLine, spoken: string, { last }: Span): boolean {
   const { number, isScaled } = spokenNumber(spoken);
   return !isScaled && /^(?!1[789]|20)[1-9]\d{3}$/.test(number) && after(caption, last, COUNT) === null;

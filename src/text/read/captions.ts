@@ -53,8 +53,8 @@ function isLabel(label: string, caption: string): boolean {
 const folded = new Map<string, string>();
 
 /**
- * Normalizes a caption for comparison: lower case, no accents, straight apostrophes, and `>` over sounds (`[APPLAUSE]`, `(music)`) and labels
- * of speakers (`PRES. TRUMP:`). The length stays the same, so offsets are valid for both. Takes time proportional to the length.
+ * Normalizes a caption for comparison: lower case, no accents, straight apostrophes, and `>` in place of sounds (`[APPLAUSE]`, `(music)`)
+ * and labels of speakers (`PRES. TRUMP:`). The length stays the same, so offsets are valid for both. Takes linear time.
  *
  * @example
  * spokenText("[APPLAUSE] SEÑOR, WE’RE HERE"); //=> ">>>>>>>>>> senor, we're here"
