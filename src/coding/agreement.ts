@@ -31,12 +31,12 @@ export interface AgreementOptions {
  * measured.getColumn("measure").toArray(); //=> ["percent", "alpha", "kappa"]
  */
 export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): PolarsFrame {
-  const given = checkedOptions(options, ["variables", "book"], "option of agreement");
-  const book = codebookOf("codes", codes, given.book);
-  const decided = book.variables.filter(({ kind }) => kind !== "text");
-  const named = given.variables && nameList("variables", given.variables, "stance");
-  const variables = named?.map((name) => variableOf(book, name)) ?? decided;
-  const lines = variables.flatMap((variable) => compared(codes, variable));
+  const checked = checkedOptions(options, ["variables", "book"], "option of agreement");
+  const book = codebookOf("codes", codes, checked.book);
+  const names = checked.variables && nameList("variables", checked.variables, "stance");
+  const variables =
+    names?.map((name) => variableOf(book, name)) ?? book.variables.filter(({ kind }) => kind !== "text");
+  const lines = variables.flatMap((variable) => measureRows(codes, variable));
   const hint = "Give coders some passages in common: codingPage(…, { overlap: 100 }).";
   if (lines.length === 0)
     throw new ValidationError("invalid codes: no passage has codes of two coders.", { hint, parameter: "codes" });
@@ -45,15 +45,15 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
     ...columnsOf(lines, pl.Int64, "coders", "units"),
     ...columnsOf(lines, pl.Float64, "value"),
   ]);
-  const names = listed(variables.map(({ name }) => name));
-  const text = `tested for how far coders agree about ${names} (percent agreement, alpha and, of two, kappa)`;
+  const variableNames = listed(variables.map(({ name }) => name));
+  const text = `tested for how far coders agree about ${variableNames} (percent agreement, alpha and, of two, kappa)`;
   return withStep(codes, frame, "agreement", text);
 }
 
 /** The measures of all coders and, if there are more than two, of each pair. */
-function compared(codes: PolarsFrame, variable: Variable) {
-  const passages = [...codesBy(codes, variable).values()].filter((coded) => coded.size >= 2);
-  const coders = [...new Set(passages.flatMap((coded) => [...coded.keys()]))];
+function measureRows(codes: PolarsFrame, variable: Variable) {
+  const passages = [...codesBy(codes, variable).values()].filter((byCoder) => byCoder.size >= 2);
+  const coders = [...new Set(passages.flatMap((byCoder) => [...byCoder.keys()]))];
   const pairs = coders.flatMap((a, at) => coders.slice(at + 1).map((b) => [a, b]));
   return [coders, ...(coders.length > 2 ? pairs : [])].flatMap((group, at) => {
     const [coder_a, coder_b] = at === 0 ? [null, null] : group;
@@ -66,14 +66,14 @@ function measuresOf(
   variable: Variable,
   coders: readonly string[],
 ) {
-  const coded = passages
+  const codesOfPassages = passages
     .map((codes) => coders.flatMap((coder) => codes.get(coder) ?? []))
     .filter(({ length }) => length >= 2);
-  if (coded.length === 0) return [];
-  const numbers = [...new Set(coded.flat())].sort((a, b) => Number(a) - Number(b));
+  if (codesOfPassages.length === 0) return [];
+  const numbers = [...new Set(codesOfPassages.flat())].sort((a, b) => Number(a) - Number(b));
   const values = variable.kind === "choice" ? variable.values : numbers;
   const place = new Map<string | number, number>(values.map((value, at) => [value, at]));
-  const units = coded.map((codes): Unit => codes.map((code) => place.get(code) as number));
+  const units = codesOfPassages.map((codes): Unit => codes.map((code) => place.get(code) as number));
   const isNumber = variable.scale === "interval" || variable.scale === "ratio";
   const measures = {
     percent: percentAgreement(units),
@@ -81,12 +81,12 @@ function measuresOf(
     ...(coders.length === 2 && { kappa: cohenKappa(units, values.length) }),
   };
   return Object.entries(measures).map(([measure, value]) => {
-    const about = { variable: variable.name, measure, coders: coders.length, units: units.length };
-    return { ...about, value: Number.isNaN(value) ? null : value };
+    const facts = { variable: variable.name, measure, coders: coders.length, units: units.length };
+    return { ...facts, value: Number.isNaN(value) ? null : value };
   });
 }
 
-/** The codes of a passage, at least two: indexes of values, in the order of their coders. A measure that is not defined is NaN. */
+/** Two or more codes of a passage, as indexes of values. Measures that are not defined are NaN. */
 type Unit = readonly number[];
 
 /** The share of pairs of codes of a passage that are equal. */
@@ -105,12 +105,13 @@ function krippendorffAlpha(units: readonly Unit[], scale: Scale, values: readonl
   const points = scale === "ordinal" ? middleRanks(totals) : values;
   const distance = (a: number, b: number) => squaredDistance(scale, points, a, b);
   const observed = sum(units.map((codes) => sumOfPairs(codes, distance) / (codes.length - 1)));
-  const chosen = [...totals.keys()].filter((value) => totals[value] !== 0);
-  const all = sumOfPairs(chosen, (a, b) => (totals[a] as number) * (totals[b] as number) * distance(a, b));
-  return all === 0 ? Number.NaN : 1 - observed / (all / (sum(totals) - 1));
+  const indexes = [...totals.keys()].filter((value) => totals[value] !== 0);
+  const expected =
+    sumOfPairs(indexes, (a, b) => (totals[a] as number) * (totals[b] as number) * distance(a, b)) / (sum(totals) - 1);
+  return expected === 0 ? Number.NaN : 1 - observed / expected;
 }
 
-/** The rank in the middle of all codes of a value: the distance of two ordinal values is that of their ranks. */
+/** The mean rank of each value among all codes, whose differences are the distances of ordinal values. */
 function middleRanks(totals: readonly number[]): readonly number[] {
   let below = 0;
   return totals.map((count) => {

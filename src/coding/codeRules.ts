@@ -20,9 +20,9 @@ export interface CheckedRow {
   readonly time: number;
 }
 
-/** The rules for codes. Calls nothing from outside, because the coding page contains its source: one checker for both. */
+/** The rules for codes. The coding page contains the source of this function, so it uses nothing from outside. */
 export function codeRules() {
-  /** The code that a cell or an answer has; null for none. */
+  /** The code of a cell or an answer; null for none. */
   function checkCode({ name, kind, values }: Variable, value: unknown): string | number | null | CodeFault {
     if (value === undefined || value === null || value === "") return null;
     if (kind === "text") return String(value);
@@ -33,8 +33,8 @@ export function codeRules() {
     const text = String(value).trim().toLowerCase();
     // A file may have the answers yes and no as booleans.
     const answer = value === true ? "yes" : value === false ? "no" : text;
-    const found = [text, answer].flatMap((one) => values.filter((each) => each.toLowerCase() === one))[0];
-    return found ?? { name, value, hint: `Give one of ${values.map((each) => JSON.stringify(each)).join(", ")}.` };
+    const code = [text, answer].flatMap((one) => values.filter((each) => each.toLowerCase() === one))[0];
+    return code ?? { name, value, hint: `Give one of ${values.map((each) => JSON.stringify(each)).join(", ")}.` };
   }
 
   /** Milliseconds of an ISO time, in UTC unless it says otherwise; NaN for anything else. */
@@ -69,7 +69,7 @@ export function codeRules() {
     return { row, coder: coder.trim(), values: codes as CheckedRow["values"], coded_at: coded_at ?? null, time };
   }
 
-  /** The rows of a CSV file below its header, by column; undefined for one that the file does not have whole. Rows of empty cells are none. */
+  /** The rows of a CSV file by column, without rows of empty cells; undefined for an incomplete row. */
   function readCsv(text: string): (ReadonlyMap<string, string | null> | undefined)[] {
     const end = /[\r\n]|$/.exec(text)?.index;
     const counts = [",", ";", "\t"].map((each) => [each, text.slice(0, end).split(each).length] as const);

@@ -54,10 +54,9 @@ export interface CodebookOptions {
   instructions?: string | undefined;
 }
 
-/** The rules for codes, which the coding page has, too. */
 export const rules = codeRules();
 const SCALES: readonly Scale[] = ["nominal", "ordinal", "interval", "ratio"];
-/** Coders choose values with the keys 1 to 9. */
+/** Coders type the keys 1 to 9. */
 const MAX_VALUES = 9;
 const NAME = /^\p{L}[\p{L}\p{N}_]{0,39}$/u;
 /** Columns that codes have besides the variables. */
@@ -82,7 +81,7 @@ export function codebook(
   if (typeof variables !== "object" || variables === null || Object.keys(variables).length === 0)
     throw invalid("variables", variables, 'Give at least one, for example { stance: ["support", "oppose"] }.');
   const checked = Object.entries(variables).map(([name, definition]) => checkVariable(name, definition));
-  // A letter first: a spreadsheet would round digits as a number.
+  // Begins with a letter, because a spreadsheet would round digits.
   const hash = `c${hashOf(JSON.stringify({ variables: checked, instructions })).slice(1)}`;
   return Object.freeze({ variables: checked, instructions, hash });
 }
@@ -92,8 +91,8 @@ function checkVariable(name: string, definition: VariableDefinition): Variable {
   if (!NAME.test(name)) throw invalid("variable", name, "Give a word of up to 40 letters, digits and underscores.");
   if (CODE_COLUMNS.includes(name))
     throw invalid("variable", name, "Tables of codes have a column of that name. Choose another one.");
-  const given = isObject(definition) ? definition : { values: definition };
-  const checked = checkedOptions(given as Partial<Variable>, ["values", "question", "scale"], `option of ${name}`);
+  const options = isObject(definition) ? definition : { values: definition };
+  const checked = checkedOptions(options as Partial<Variable>, ["values", "question", "scale"], `option of ${name}`);
   const values: unknown = checked.values;
   const kind = values === "number" || values === "text" ? values : "choice";
   const scale = oneOf(`scale of ${name}`, checked.scale ?? (kind === "number" ? "interval" : "nominal"), SCALES);
@@ -101,14 +100,14 @@ function checkVariable(name: string, definition: VariableDefinition): Variable {
   return { name, kind, values: kind === "choice" ? checkValues(name, values, scale) : [], question, scale };
 }
 
-function checkValues(name: string, given: unknown, scale: Scale): readonly string[] {
-  const values = given === "yes/no" ? ["yes", "no"] : given;
+function checkValues(name: string, definition: unknown, scale: Scale): readonly string[] {
+  const values = definition === "yes/no" ? ["yes", "no"] : definition;
   const isList = Array.isArray(values) && values.every((value) => typeof value === "string" && value.trim() === value);
   if (!isList || values.includes(""))
     throw invalid(name, values, 'Give a list of values, "yes/no", "number" or "text".');
   if (values.length < 2 || values.length > MAX_VALUES)
     throw invalid(name, values, `Give 2 to ${MAX_VALUES} values: coders choose them with the keys 1 to ${MAX_VALUES}.`);
-  // Codes may ignore case.
+  // Codes ignore case.
   if (new Set(values.map((value) => value.toLowerCase())).size < values.length)
     throw invalid(name, values, "Give every value once.");
   if ((scale === "interval" || scale === "ratio") && !values.every((value) => Number.isFinite(Number(value))))

@@ -13,28 +13,27 @@ declare module "../service/paging/provenanceRecorder.js" {
   }
 }
 
-/** What `readCodes` adds to passages besides the variables. */
+/** The columns that `readCodes` adds to passages besides the variables. */
 const READ_COLUMNS = ["row", "coder", "coded_at"];
 
 /** @throws ValidationError if a variable has the name of a column of the passages */
-export function refuseTakenNames(frame: PolarsFrame, book: Codebook): void {
-  const taken = [...book.variables.map(({ name }) => name), ...READ_COLUMNS].find((name) =>
-    frame.columns.includes(name),
-  );
-  if (taken === undefined) return;
+export function refuseDuplicateNames(frame: PolarsFrame, book: Codebook): void {
+  const names = [...book.variables.map(({ name }) => name), ...READ_COLUMNS];
+  const duplicate = names.find((name) => frame.columns.includes(name));
+  if (duplicate === undefined) return;
   const hint = "The passages have a column of that name. Rename the variable, or drop the column.";
-  throw invalid("variable", taken, hint);
+  throw invalid("variable", duplicate, hint);
 }
 
 /**
- * The codebook of codes, from their provenance.
+ * The codebook that is given or in the provenance of codes.
  *
- * @param name of the codes, for errors
+ * @param name the parameter with the codes, for errors
  * @throws ValidationError if it is unknown
  */
-export function codebookOf(name: string, codes: PolarsFrame, given: Codebook | undefined): Codebook {
+export function codebookOf(name: string, codes: PolarsFrame, option: Codebook | undefined): Codebook {
   checkPolarsFrame(codes, name, "the frame of readCodes(…)");
-  const book = given ?? provenanceOf(codes)?.codebook;
+  const book = option ?? provenanceOf(codes)?.codebook;
   const hint = "Codes know theirs if their passages came from an archive or a corpus. Otherwise give it: { book }.";
   if (book === undefined) throw faulty(name, "the frame does not know its codebook", hint);
   const missing = ["row", "coder"].filter((each) => !codes.columns.includes(each));
@@ -44,13 +43,13 @@ export function codebookOf(name: string, codes: PolarsFrame, given: Codebook | u
 
 /** The variable of a codebook. @throws ValidationError that lists the variables */
 export function variableOf({ variables }: Codebook, name: unknown): Variable {
-  const found = variables.find((variable) => variable.name === name);
-  if (found !== undefined) return found;
-  throw invalid("variable", name, `Give one of ${variables.map((variable) => variable.name).join(", ")}.`);
+  const variable = variables.find((each) => each.name === name);
+  if (variable !== undefined) return variable;
+  throw invalid("variable", name, `Give one of ${variables.map((each) => each.name).join(", ")}.`);
 }
 
 /**
- * The codes of one variable by passage and coder, in the order of the frame. Passages without any are left out.
+ * The codes of one variable by passage and coder, in the order of the frame, without passages that have none.
  *
  * @throws ValidationError for a code that the codebook does not have, and for two codes of a coder
  */
@@ -59,14 +58,14 @@ export function codesBy(
   variable: Variable,
 ): ReadonlyMap<string, ReadonlyMap<string, string | number>> {
   const [rows, coders, values] = [textsOf(codes, "row"), textsOf(codes, "coder"), columnCells(codes, variable.name)];
-  const found = new Map<string, Map<string, string | number>>();
+  const codesByRow = new Map<string, Map<string, string | number>>();
   rows.forEach((row, at) => {
     const [coder, value] = [coders[at], checkCode(variable, values[at], `${row} by ${coders[at]}`)];
     if (row === null || coder == null || value === null) return;
-    const own = found.get(row) ?? new Map<string, string | number>();
-    if (own.has(coder))
+    const codesOfRow = codesByRow.get(row) ?? new Map<string, string | number>();
+    if (codesOfRow.has(coder))
       throw invalid("codes", `two rows of ${row} by ${coder}`, "Give every passage once for each coder.");
-    found.set(row, own.set(coder, value));
+    codesByRow.set(row, codesOfRow.set(coder, value));
   });
-  return found;
+  return codesByRow;
 }

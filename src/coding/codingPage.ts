@@ -14,10 +14,10 @@ import { seededRandom } from "../util/hash.js";
 import { groupBy } from "../util/lists.js";
 import type { Codebook } from "./codebook.js";
 import { codeRules } from "./codeRules.js";
-import { refuseTakenNames } from "./codes.js";
+import { refuseDuplicateNames } from "./codes.js";
 import { checkPassages, hashOf, passagesOf, rowKeys, shuffled } from "./passages.js";
 
-/** What a coding page may hide, with what it shows of a passage. */
+/** The columns that the options of `blind` hide. */
 const BLIND = { person: ["person"], party: ["party"], program: ["programTitle", "link"], time: ["begintime"] } as const;
 
 /** Options of {@link codingPage}. */
@@ -59,34 +59,35 @@ export async function codingPage(
   directory: string,
   options: CodingPageOptions = {},
 ): Promise<readonly string[]> {
-  const given = checkedOptions(options, OPTIONS, "option of codingPage");
+  const checked = checkedOptions(options, OPTIONS, "option of codingPage");
   const frame = checkPassages("sample", sample);
-  refuseTakenNames(frame, book);
+  refuseDuplicateNames(frame, book);
   const folder = userPath("directory", directory, "coding/");
   if (frame.height === 0) throw invalid("sample", "a frame without rows", "Give a sample with at least one passage.");
-  const coders = checkCoders(given.coders ?? ["A"]);
-  const overlap = nonNegativeInteger("overlap", given.overlap ?? frame.height, 100);
-  const context = nonNegativeInteger("context", given.context ?? 0, 2);
+  const coders = checkCoders(checked.coders ?? ["A"]);
+  const overlap = nonNegativeInteger("overlap", checked.overlap ?? frame.height, 100);
+  const context = nonNegativeInteger("context", checked.context ?? 0, 2);
   const names = Object.keys(BLIND) as (keyof typeof BLIND)[];
-  const hidden = new Set([given.blind ?? []].flat().map((what) => oneOf("blind", what, names)));
-  const marked = markedTexts(frame, given.mark ?? searchedPhrases(frame));
-  const around = context === 0 ? undefined : contextsOf(checkPassages("neighbors", given.neighbors ?? frame), context);
-  const passages = passagesOf(frame).map(({ row, ...about }, at) => {
-    const shown = names
+  const hidden = new Set([checked.blind ?? []].flat().map((what) => oneOf("blind", what, names)));
+  const texts = markedTexts(frame, checked.mark ?? searchedPhrases(frame));
+  const contextOf =
+    context === 0 ? undefined : contextsOf(checkPassages("neighbors", checked.neighbors ?? frame), context);
+  const passages = passagesOf(frame).map(({ row, ...cells }, at) => {
+    const visible = names
       .filter((what) => !hidden.has(what))
-      .flatMap((what): readonly (keyof typeof about)[] => BLIND[what]);
-    const columns = shown.map((name) => [name, about[name]]);
-    return { row, text: marked[at], ...around?.(row), ...Object.fromEntries(columns) };
+      .flatMap((what): readonly (keyof typeof cells)[] => BLIND[what]);
+    const columns = visible.map((name) => [name, cells[name]]);
+    return { row, text: texts[at], ...contextOf?.(row), ...Object.fromEntries(columns) };
   });
-  const seed = nonNegativeInteger("seed", given.seed ?? 1, 1);
+  const seed = nonNegativeInteger("seed", checked.seed ?? 1, 1);
   const order = shuffled(passages, seededRandom(seed));
   writeFileAtomic(join(folder, `codebook-${book.hash}.json`), `${JSON.stringify(book, null, 2)}\n`);
   return coders.map((coder, at) => {
-    const own = order.filter((_passage, place) => place >= overlap && (place - overlap) % coders.length === at);
+    const share = order.filter((_passage, place) => place >= overlap && (place - overlap) % coders.length === at);
     const random = seededRandom(Number.parseInt(hashOf(`${seed} ${coder}`).slice(0, 8), 16));
     const path = join(folder, `${coder}.html`);
-    const inOrder = [...shuffled(order.slice(0, overlap), random), ...shuffled(own, random)];
-    writeFileAtomic(outputFile(path), pageHtml({ coder, book, passages: inOrder }));
+    const coderPassages = [...shuffled(order.slice(0, overlap), random), ...shuffled(share, random)];
+    writeFileAtomic(outputFile(path), pageHtml({ coder, book, passages: coderPassages }));
     return path;
   });
 }
@@ -96,7 +97,7 @@ function checkCoders(coders: readonly string[]): readonly string[] {
   const wrong = coders.find((coder) => typeof coder !== "string" || !CODER.test(coder));
   if (wrong !== undefined)
     throw invalid("coder", wrong, "Give a name of up to 40 letters, digits, spaces, dots, underscores and hyphens.");
-  // Names of files may ignore case.
+  // File systems may ignore case.
   if (new Set(coders.map((coder) => coder.toLowerCase())).size < coders.length)
     throw invalid("coders", coders, "Give every coder once.");
   return coders;
@@ -112,7 +113,7 @@ function searchedPhrases(frame: PolarsFrame): readonly string[] {
   return [...new Set(phrases)].filter((phrase) => /[\p{L}\p{N}]/u.test(phrase) && !/^(?:AND|OR|NOT)$/.test(phrase));
 }
 
-/** Each text in pieces, of which every second one is marked. */
+/** Splits each text into pieces, of which every second one is marked. */
 function markedTexts(frame: PolarsFrame, patterns: Pattern | readonly Pattern[]): readonly (readonly string[])[] {
   const captions = new Captions(textsOf(frame, "text"));
   const spans = captions.texts.map((): [number, number][] => []);
@@ -131,27 +132,26 @@ function markedTexts(frame: PolarsFrame, patterns: Pattern | readonly Pattern[])
 function contextsOf(neighbors: PolarsFrame, count: number) {
   const [programs, texts, times] = [textsOf(neighbors, "programid"), textsOf(neighbors, "text"), timesOf(neighbors)];
   const keys = rowKeys(neighbors);
-  const known = [...keys.keys()].filter((at) => programs[at] !== null && times[at] !== null);
-  const byProgram = groupBy(
-    known.sort((a, b) => (times[a] as number) - (times[b] as number)),
-    (at) => programs[at],
-  );
+  const rows = [...keys.keys()].filter((at) => programs[at] !== null && times[at] !== null);
+  rows.sort((a, b) => (times[a] as number) - (times[b] as number));
+  const byProgram = groupBy(rows, (at) => programs[at]);
   const place = new Map(keys.map((key, at) => [key, at]));
   return (row: string) => {
-    const own = byProgram.get(programs[place.get(row) as number]) ?? [];
-    const here = own.indexOf(place.get(row) as number);
-    const near = (from: number, to: number) => own.slice(Math.max(from, 0), to).map((at) => texts[at] ?? "");
-    return here < 0 ? {} : { before: near(here - count, here), after: near(here + 1, here + 1 + count) };
+    const program = byProgram.get(programs[place.get(row) as number]) ?? [];
+    const here = program.indexOf(place.get(row) as number);
+    const slice = (from: number, to: number) => program.slice(Math.max(from, 0), to).map((at) => texts[at] ?? "");
+    return here < 0 ? {} : { before: slice(here - count, here), after: slice(here + 1, here + 1 + count) };
   };
 }
 
-/** The page with its data. Texts of the archive are JSON in an inert element, and reach the page only as text nodes. */
+/** The page with its data: JSON in an inert element, which the page shows only as text nodes. */
 function pageHtml(data: object): string {
-  // Without `<`, nothing in the data can end its element. src is at the same place seen from src/coding and from dist/coding.
+  // Without `<`, nothing in the data can end its element.
   const json = JSON.stringify(data)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");
+  // The relative path is the same from src/coding and dist/coding.
   const template = readFileSync(new URL("../../src/coding/page.html", import.meta.url), "utf8");
   const page = template.replace('"CODE_RULES"', () => String(codeRules));
   const script = page.slice(page.indexOf("<script>") + "<script>".length, page.lastIndexOf("</script>"));

@@ -4,15 +4,15 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { missingColumns, textsOf, withStep } from "../text/read/textSource.js";
 import { seededRandom, sha256Of } from "../util/hash.js";
 
-/** What coders see of a passage. What a frame does not have is null, as the party without `withMembers`. */
+/** What coders see of a passage. Missing columns are null, as the party without `withMembers`. */
 const COLUMNS = ["text", "person", "party", "programTitle", "begintime", "link"] as const;
 
-/** A passage, as coders see it; `row` identifies it by its id and a part of the hash of its content. */
+/** A passage as coders see it; `row` is its key. */
 type Passage = Readonly<Record<"row", string> & Record<(typeof COLUMNS)[number], string | null>>;
 
 /** @throws ValidationError for anything but a polars frame with texts */
-export function checkPassages(name: string, given: unknown): PolarsFrame {
-  const frame = checkPolarsFrame(given, name, "a polars frame of mentions");
+export function checkPassages(name: string, value: unknown): PolarsFrame {
+  const frame = checkPolarsFrame(value, name, "a polars frame of mentions");
   if (!frame.columns.includes("text")) throw missingColumns(name, ["text"]);
   return frame;
 }
@@ -36,24 +36,24 @@ export function passagesOf(frame: PolarsFrame): readonly Passage[] {
 }
 
 const IDENTITY = ["id", "programid", "begintime", "text"] as const;
-/** Ids of the service are digits. Others, which could be a formula of a spreadsheet, are left to the hash. */
+/** Other ids could be a formula in a spreadsheet, so their key is the hash alone. */
 const SAFE_ID = /^[\w-]{1,64}$/;
 
 /**
- * A key for every row: its id and six characters of the hash of id, program, time and text; without an id, the whole hash. It is the same in a sample and in the frame that the
- * sample was drawn from; equal rows are numbered.
+ * A key for every row: its id and six characters of the hash of id, program, time and text, or without an id the whole hash. It is the same
+ * in a sample and in the frame from which it was drawn. Equal rows are numbered.
  */
 export function rowKeys(frame: PolarsFrame): readonly string[] {
   const columns = IDENTITY.map((name) => textsOf(frame, name));
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return Array.from({ length: frame.height }, (_, at) => {
     const values = columns.map((column) => column[at] ?? null);
     const hash = hashOf(JSON.stringify(values));
     const id = values[0] ?? "";
-    // A letter first: a spreadsheet would take digits for a number.
+    // Begins with a letter, because a spreadsheet would round digits.
     const key = SAFE_ID.test(id) ? `m${id}-${hash.slice(0, 6)}` : `m-${hash}`;
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     return count === 1 ? key : `${key}~${count}`;
   });
 }
@@ -75,16 +75,15 @@ export interface SampleRowsOptions {
  * sample.height; //=> 200
  */
 export function sampleRows(frame: PolarsFrame, options: SampleRowsOptions): PolarsFrame {
-  const given = checkedOptions(options, ["rows", "seed"], "option of sampleRows");
+  const checked = checkedOptions(options, ["rows", "seed"], "option of sampleRows");
   checkPolarsFrame(frame);
-  const rows = Math.min(positiveInteger("rows", given.rows, 200), frame.height);
-  const seed = nonNegativeInteger("seed", given.seed ?? 1, 1);
-  const drawn = shuffled([...Array(frame.height).keys()], seededRandom(seed)).slice(0, rows);
-  const positions = drawn.toSorted((a, b) => a - b);
+  const rows = Math.min(positiveInteger("rows", checked.rows, 200), frame.height);
+  const seed = nonNegativeInteger("seed", checked.seed ?? 1, 1);
+  const sample = shuffled([...Array(frame.height).keys()], seededRandom(seed)).slice(0, rows);
+  const positions = sample.toSorted((a, b) => a - b);
   return withStep(frame, rowsAt(frame, positions), "sampleRows", `sampled at random with the seed ${seed}`);
 }
 
-/** In random order. */
 export function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
   const keyed = values.map((value) => ({ value, key: random() }));
   return keyed.sort((a, b) => a.key - b.key).map(({ value }) => value);

@@ -13,7 +13,7 @@ import { textsOf, withStep } from "../text/read/textSource.js";
 import { listed } from "../util/text.js";
 import { type Codebook, rules } from "./codebook.js";
 import type { CheckedRow, CodeFault } from "./codeRules.js";
-import { refuseTakenNames } from "./codes.js";
+import { refuseDuplicateNames } from "./codes.js";
 import { checkPassages, rowKeys, rowsAt } from "./passages.js";
 
 /**
@@ -31,36 +31,36 @@ import { checkPassages, rowKeys, rowsAt } from "./passages.js";
  */
 export async function readCodes(path: string, sample: PolarsFrame, book: Codebook): Promise<PolarsFrame> {
   const frame = checkPassages("sample", sample);
-  refuseTakenNames(frame, book);
+  refuseDuplicateNames(frame, book);
   const rows = rowKeys(frame);
-  const known = new Set(rows);
+  const keys = new Set(rows);
   const latest = new Map<string, CheckedRow>();
-  const differing = new Set<string>();
+  const conflicts = new Set<string>();
   const files = filesOf(userPath("path", path, "coding/"));
   for (const file of files) {
     for (const [at, cells] of (await rowsOf(file)).entries()) {
       const where = `line ${at + 2} of ${basename(file)}`;
-      const code = rules.checkRow(book, (row) => known.has(row), cells);
+      const code = rules.checkRow(book, (row) => keys.has(row), cells);
       if (code === undefined) continue;
-      if ("hint" in code) throw refused(code, where, book);
+      if ("hint" in code) throw faultError(code, where, book);
       const { coder, row, values, time } = code;
       const key = JSON.stringify([coder, row]);
       const before = latest.get(key);
-      if (before !== undefined && JSON.stringify(before.values) !== JSON.stringify(values)) differing.add(key);
+      if (before !== undefined && JSON.stringify(before.values) !== JSON.stringify(values)) conflicts.add(key);
       if (before === undefined || before.time <= time) latest.set(key, code);
     }
   }
   const codes = [...latest.values()];
-  const times = `(${differing.size} times): the latest count.`;
-  if (differing.size > 0) warn("CODES_REPEATED", `A coder sent different codes for the same passage ${times}`);
-  const open = known.size - new Set(codes.map(({ row }) => row)).size;
-  if (open > 0) warn("CODES_OPEN", `${open} of ${known.size} passages have no codes yet.`);
+  const times = `(${conflicts.size} times): the latest count.`;
+  if (conflicts.size > 0) warn("CODES_REPEATED", `A coder sent different codes for the same passage ${times}`);
+  const open = keys.size - new Set(codes.map(({ row }) => row)).size;
+  if (open > 0) warn("CODES_OPEN", `${open} of ${keys.size} passages have no codes yet.`);
   return codesFrame(frame, rows, book, codes);
 }
 
 /**
- * Codes as a frame: `row`, `coder`, the variables, `coded_at`, then the columns of the passages. Rows are in the order of the
- * passages, those of one passage in the order of the codes.
+ * Codes as a frame: `row`, `coder`, the variables, `coded_at`, and the columns of the passages. Rows are in the order of the passages,
+ * then of the codes.
  *
  * @param rows the keys of the passages
  */
@@ -87,8 +87,8 @@ function codesFrame(
   const coders = listed([...new Set(codes.map(({ coder }) => coder))]);
   const names = listed(book.variables.map(({ name }) => name));
   const text = `coded by ${coders} for ${names} (${new Set(codes.map(({ row }) => row)).size} of ${rows.length} passages)`;
-  const coded = appendColumns(columns, rowsAt(passages, sorted.map(placeOf)));
-  const joined = withStep(passages, coded, "readCodes", text);
+  const frame = appendColumns(columns, rowsAt(passages, sorted.map(placeOf)));
+  const joined = withStep(passages, frame, "readCodes", text);
   const provenance = provenanceOf(joined);
   return setProvenance(joined, provenance && { ...provenance, codebook: book });
 }
@@ -108,7 +108,7 @@ async function rowsOf(file: string): Promise<readonly ReadonlyMap<string, string
   return Array.from({ length: frame.height }, (_, at) => rowAt(at));
 }
 
-function refused({ name, value, hint }: CodeFault, where: string, book: Codebook): ValidationError {
+function faultError({ name, value, hint }: CodeFault, where: string, book: Codebook): ValidationError {
   if (name === "codebook") {
     const message = `invalid codebook: ${show(value)} (${where}), the sample is coded with ${show(book.hash)}.`;
     const hint = "Read these codes with their own codebook, or have the passages coded again.";

@@ -151,8 +151,8 @@ export class Corpus {
    */
   changes(options: { readonly since: number }): PolarsFrame {
     const since = nonNegativeInteger("since", checkedOptions(options, ["since"], "option of changes").since, 3);
-    const changed = this.mentions().filter(pl.col("run").gt(pl.lit(since)));
-    return changed.sort(["run", "begintime", "id"]).collectSync() as PolarsFrame;
+    const mentions = this.mentions().filter(pl.col("run").gt(pl.lit(since)));
+    return mentions.sort(["run", "begintime", "id"]).collectSync() as PolarsFrame;
   }
 
   /**

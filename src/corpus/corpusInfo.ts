@@ -53,7 +53,7 @@ export function corpusInfo(dir: string): CorpusInfo {
   };
 }
 
-/** The searches whose windows have an error, in the order of the definition. */
+/** The searches with failed windows, in the order of the definition. */
 export function failedSearches(
   { searches }: Definition,
   windows: ReadonlyArray<Readonly<Record<string, unknown>>>,
@@ -65,17 +65,17 @@ export function failedSearches(
   });
 }
 
-/** The corpus in words: its tables, what is missing, and what failed. */
+/** See `Corpus.toString`. */
 export function corpusText(dir: string): string {
   const { source, window, windows, bytes, retrieved, failed, searches, ...rows } = corpusInfo(dir);
   const split = window === null ? "" : ` by ${window}`;
   const days = retrieved === null ? "nothing fetched" : `fetched ${retrieved.first} to ${retrieved.last}`;
-  const left = windows.total - windows.done;
+  const missing = windows.total - windows.done;
   const lines = [
     `${dir}: ${clip(source, 200)}`,
     `${pluralize(searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
     `${tablesText(rows)}, ${(bytes / 1e6).toFixed(1)} MB`,
-    ...(left === 0 ? [] : [`missing: ${pluralize(left, "window")}; await corpus.build() fetches them`]),
+    ...(missing === 0 ? [] : [`missing: ${pluralize(missing, "window")}; await corpus.build() fetches them`]),
     ...failed.map(({ query, code, message }) => `failed: ${clip(query, MAX_SEARCH)} (${code}): ${message}`),
   ];
   return escapedLines(lines.join("\n"));
@@ -86,7 +86,7 @@ export function dayOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString().slice(0, 10) : undefined;
 }
 
-/** A table of a corpus with its provenance: one source for each search, from the table of searches. */
+/** Sets the provenance of a table: one source for each search, from the table of searches. */
 export function withCorpusProvenance<F>(table: F, dir: string): F {
   const [first, ...others] = sourcesOf(dir);
   return setProvenance(
@@ -98,7 +98,7 @@ export function withCorpusProvenance<F>(table: F, dir: string): F {
 function sourcesOf(dir: string): Provenance[] {
   const { source, until, searches } = readDefinition(dir) as Definition;
   const request = { operation: "mentions", path: "/mentions", query: [] } as const;
-  const nothing = new ProvenanceRecorder(request, { baseUrl: source, source, snapshot: null }).provenance();
+  const emptyProvenance = new ProvenanceRecorder(request, { baseUrl: source, source, snapshot: null }).provenance();
   const rows = new Map(toRecords(singleTable(dir, "searches")).map((row) => [row.search, row]));
   return searches.flatMap(({ id, parameters }): Provenance[] => {
     const row = rows.get(id);
@@ -108,6 +108,6 @@ function sourcesOf(dir: string): Provenance[] {
     const counts = { rows: Number(row.rows), requests: Number(row.requests), firstResponseAt, lastResponseAt };
     const verdict = row.verdict === "complete" ? "complete" : "capped";
     const reason = verdict === "complete" ? null : "unfinished windows";
-    return [{ ...nothing, ...counts, sha256: "", parameters: days, verdict, reason }];
+    return [{ ...emptyProvenance, ...counts, sha256: "", parameters: days, verdict, reason }];
   });
 }

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { makeDirectory } from "../fs/directories.js";
 import { checkRealDirectory, sha256OfFile as hashOf, openReceivedFile, readReceivedFile } from "../fs/receivedFile.js";
 
-/** Reads a file of a corpus that somebody else may have made; undefined if there is none. */
+/** Reads a file of a corpus, which may come from somebody else; undefined if there is none. */
 export function readInside(dir: string, path: string, maxBytes: number): Buffer | undefined {
   try {
     return readReceivedFile(dir, path, maxBytes);
@@ -14,7 +14,7 @@ export function readInside(dir: string, path: string, maxBytes: number): Buffer 
 }
 
 /**
- * The path of a file in a corpus that somebody else may have made, for readers that open it themselves.
+ * The path of a file of a corpus, which may come from somebody else, for readers that open it themselves.
  *
  * @throws ArchiveError `UNSAFE_PATH` for a link or a special file, or below a link; the system error if there is none (`ENOENT`)
  */
@@ -37,13 +37,13 @@ export function makeParents(dir: string, name: string): void {
   }
 }
 
-/** What the Finder and the Explorer leave in directories that they show. */
+/** Files that the Finder and the Explorer create. */
 const FILE_MANAGER = /^(?:\.DS_Store|Thumbs\.db|desktop\.ini|\._.+)$/i;
 
 /**
  * Regular files below a directory of a corpus, relative to `dir`, in order.
  *
- * @param withLinks links and special files, too, which are left out otherwise
+ * @param withLinks include links and special files
  * @throws ArchiveError `UNSAFE_PATH` if the directory itself, or one above it, is a link
  */
 export function filesBelow(dir: string, directory: string, withLinks = false): string[] {
@@ -63,7 +63,7 @@ export function filesBelow(dir: string, directory: string, withLinks = false): s
   }
 }
 
-/** The hash of a file as the manifest has it. */
+/** The hash of a file in the form of the manifest. */
 export async function sha256OfFile(dir: string, path: string): Promise<string> {
   return `sha256:${await hashOf(openReceivedFile(dir, path))}`;
 }

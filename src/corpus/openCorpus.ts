@@ -18,9 +18,9 @@ export interface OpenCorpusOptions {
    */
   searches?: CorpusSearches | undefined;
   /**
-   * Split every search by "congress", "year", "quarter", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
-   * newest only. Every search then needs `mindate` or `congress`; its windows end today, in a replay on the first day of the recording. A
-   * corpus that is split otherwise than before is fetched again. Default: no windows, or those of the corpus.
+   * Split every search by "congress", "year", "quarter", "month", "week" or "day", so that none is too long for the service, and a refresh
+   * only fetches the newest windows. Every search then needs `mindate` or `congress`; its windows end today, in a replay on the first day of
+   * the recording. After a change, the corpus is fetched again. Default: no windows, or those of the corpus.
    */
   window?: Period | undefined;
   /** Tables to fill by lookups, `["people", "programs"]`: a request for each person and program. Default: none, or those of the corpus. */
@@ -42,26 +42,26 @@ export interface OpenCorpusOptions {
  */
 export async function openCorpus(dir: string, options?: OpenCorpusOptions): Promise<Corpus> {
   const path = userPath("dir", dir, "inflation/");
-  const given = checkedOptions(options, ["archive", "searches", "window", "lookups"], "option of openCorpus");
-  const client = given.archive === undefined ? undefined : contextOf(given.archive);
-  const searches = given.searches === undefined ? undefined : checkSearches(await searchRows(given.searches));
-  const window = given.window === undefined ? undefined : oneOf("window", given.window, PERIODS);
-  const lookups = given.lookups === undefined ? undefined : checkLookups(given.lookups);
+  const checked = checkedOptions(options, ["archive", "searches", "window", "lookups"], "option of openCorpus");
+  const client = checked.archive === undefined ? undefined : contextOf(checked.archive);
+  const searches = checked.searches === undefined ? undefined : checkSearches(await searchRows(checked.searches));
+  const window = checked.window === undefined ? undefined : oneOf("window", checked.window, PERIODS);
+  const lookups = checked.lookups === undefined ? undefined : checkLookups(checked.lookups);
   const existing = readDefinition(path);
   if (existing !== undefined && client !== undefined) checkSource(existing, client, path);
   const hint =
     'To create one, give archive and searches: openCorpus(dir, { archive, searches: [{ query: "inflation" }] }).';
   if (existing === undefined && (client === undefined || searches === undefined))
     throw faulty("dir", `${show(dir)}. There is no corpus`, hint);
-  /** The definition with what was given. Searches that the corpus has get the new labels. */
-  const changed = (before: Definition | undefined): Definition => ({
+  /** Searches that the corpus already has get the new labels. */
+  const withOptions = (before: Definition | undefined): Definition => ({
     source: before?.source ?? (client as ClientContext).source,
     window: window ?? before?.window,
     until: before?.until ?? client?.recorded?.first ?? today(),
     lookups: lookups ?? before?.lookups ?? [],
     searches: [...new Map([...(before?.searches ?? []), ...(searches ?? [])].map((one) => [one.id, one])).values()],
   });
-  windowsOf(changed(existing));
-  if (JSON.stringify(changed(existing)) !== JSON.stringify(existing)) await changeDefinition(path, changed);
+  windowsOf(withOptions(existing));
+  if (JSON.stringify(withOptions(existing)) !== JSON.stringify(existing)) await changeDefinition(path, withOptions);
   return new Corpus(path, client);
 }

@@ -24,7 +24,7 @@ export interface CorpusCheck {
   readonly problems: readonly string[];
 }
 
-/** What must not be in the tables. */
+/** Queries for rows that the tables must not have. */
 const CHECKS: Readonly<Record<string, string>> = {
   "Mentions that are in the table twice": "select id from mentions group by id having count(*) > 1",
   "Hits that are in the table twice": "select search, id from hits group by all having count(*) > 1",

@@ -6,8 +6,8 @@ import { show } from "../errors/validators.js";
 import { warn } from "../errors/warn.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { PARTIAL } from "../fs/writeFileAtomic.js";
+import { applyDefinition } from "./database/applyDefinition.js";
 import { contentHash, Database, markDirty, sqlValue } from "./database/database.js";
-import { followDefinition } from "./database/followDefinition.js";
 import { TABLE_NAMES } from "./database/tables.js";
 import { type Definition, readDefinition, writeDefinition } from "./definition/definition.js";
 import { type Window, windowsOf } from "./definition/windows.js";
@@ -24,17 +24,16 @@ export interface OpenCorpus {
   readonly run: number;
 }
 
-/** How a run ended. */
 export type RunResult = Pick<CorpusSummary, "verdict" | "reason" | "requests" | "added" | "failed"> & {
   readonly failure: ArchiveError | undefined;
 };
-/** What it has done to mentions. */
+/** The changes of a run to mentions. */
 type Changes = Pick<CorpusSummary, "added" | "changed" | "vanished" | "returned">;
 
 /**
- * Runs something that writes to a corpus, records it in `runs`, and publishes what it has changed, also if it has a failure.
+ * Runs an action that writes to a corpus, records it in `runs`, and publishes its changes, even after a failure.
  *
- * @param until the last day of searches without one, if the run makes it later
+ * @param until a later last day for searches without one
  * @throws ArchiveError `TARGET_BUSY` if another run is writing; `OTHER_SERVICE`; the failure of the run
  */
 export function withCorpus<T extends RunResult>(
@@ -49,14 +48,14 @@ export function withCorpus<T extends RunResult>(
     checkSource(existing, client, dir);
     const definition = until > existing.until ? { ...existing, until } : existing;
     if (definition !== existing) writeDefinition(dir, definition);
-    await restoreTables(database);
+    await restoreDatabase(database);
     const windows = windowsOf(definition);
     const run = await beginRun(database, verb);
-    await followDefinition(database, windows, run);
+    await applyDefinition(database, windows, run);
     const corpus = { database, definition, windows, run };
     const { failure, ...result } = await action(corpus);
-    const changes = await end(corpus, result).catch((error: unknown) => {
-      // What stopped the run says more than what follows from it.
+    const changes = await endRun(corpus, result).catch((error: unknown) => {
+      // The failure of the run is the cause of this one.
       throw failure ?? error;
     });
     if (failure !== undefined) throw failure;
@@ -72,7 +71,7 @@ export function changeDefinition(dir: string, change: (existing: Definition | un
 async function withDatabase<T>(dir: string, action: (database: Database) => Promise<T>): Promise<T> {
   const database = await Database.open(dir);
   try {
-    // Left by a killed process: whoever has the database is the only writer.
+    // Left by a killed process, because the owner of the database is the only writer.
     for (const name of readdirSync(dir)) if (PARTIAL.test(name)) rmSync(join(dir, name));
     return await action(database);
   } catch (error) {
@@ -82,7 +81,7 @@ async function withDatabase<T>(dir: string, action: (database: Database) => Prom
   }
 }
 
-/** Begins a run. What a killed run has landed and not published gets the new number: loaders have not met it. */
+/** Begins a run. Rows that a killed run committed but did not publish get the new number, because no loader has seen them. */
 async function beginRun(database: Database, verb: string): Promise<number> {
   const { run } = await database.one<{ run: number }>("select coalesce(max(run), 0)::int + 1 as run from runs");
   const unpublished = `run = ${run - 1} and (exists (from dirty) or exists (from runs where verdict is null))`;
@@ -96,15 +95,15 @@ async function beginRun(database: Database, verb: string): Promise<number> {
   return run;
 }
 
-/** Records how a run ended, and publishes the tables. A mention that was changed and changed back has not changed. */
-async function end({ database, definition, run }: OpenCorpus, result: Omit<RunResult, "failure">): Promise<Changes> {
+/** Records the result of a run, and publishes the tables. A mention that was changed and changed back does not count as changed. */
+async function endRun({ database, definition, run }: OpenCorpus, result: Omit<RunResult, "failure">): Promise<Changes> {
   const { verdict, reason, requests, added } = result;
-  const edits = await database.one<Omit<Changes, "added">>(`
+  const counts = await database.one<Omit<Changes, "added">>(`
     select count(*) filter (b.content <> ${contentHash("m")})::int as changed,
       count(*) filter (b.vanished is null and m.vanished is not null)::int as vanished,
       count(*) filter (b.vanished is not null and m.vanished is null)::int as returned
-    from before b join mentions m using (id)`);
-  const changes = { added, ...edits };
+    from mentions_before b join mentions m using (id)`);
+  const changes = { added, ...counts };
   const members = { ended: new Date().toISOString(), verdict, reason, requests, ...changes };
   const values = Object.entries(members).map(([name, value]) => `${name} = ${sqlValue(value)}`);
   await database.transaction(() =>
@@ -125,11 +124,11 @@ export function checkSource(definition: Definition, { source }: Pick<ClientConte
 }
 
 /**
- * Makes a lost database again from the published tables.
+ * Restores a lost database from the published tables.
  *
  * @throws ArchiveError `FILE_ERROR` if their files do not belong together
  */
-export async function restoreTables(database: Database): Promise<void> {
+async function restoreDatabase(database: Database): Promise<void> {
   const { dir } = database;
   const { runs } = await database.one<{ runs: number }>("select count(*)::int as runs from runs");
   if (runs > 0 || filesOf(dir, "windows").length === 0) return;

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 
-/** A file to create. */
 export interface NewFile {
   /** Must not exist. */
   readonly path: string;
@@ -8,7 +7,7 @@ export interface NewFile {
   readonly mode?: number | undefined;
 }
 
-/** The output of a writer: the file to create. */
+/** What a writer needs besides the rows. */
 export interface WriterTarget extends NewFile {
   /** An existing, empty directory for temporary files. The caller removes it. */
   readonly scratch: string;
@@ -32,7 +31,7 @@ export interface FormatOptions {
   excelSafe?: boolean | undefined;
 }
 
-/** Creates a file from parts of its content, as they become available. */
+/** Creates a file, and writes its chunks as they become available. */
 export async function writeNewFile(chunks: AsyncIterable<Buffer | string>, { path, mode }: NewFile): Promise<void> {
   await writeFile(path, chunks, { flag: "wx", mode });
 }

@@ -31,7 +31,7 @@ export interface WriteOptions extends FormatOptions {
 export const WRITE_OPTIONS: readonly string[] = ["format", "filename", "dataPackage", "bom", "excelSafe"];
 
 const URL = /^[a-z][a-z0-9+.-]+:\/\//i;
-/** A plain name that cannot lead out of its directory on any system. */
+/** A name that cannot lead out of its directory on any system. */
 const FILENAME = /^(?!\.{1,2}$|[a-z]:)[^/\\\0]+$/i;
 
 /**

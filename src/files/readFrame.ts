@@ -6,8 +6,7 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import { userPath } from "../fs/paths.js";
 import { readTable } from "../tables/readTable.js";
 import { findResource } from "./package/dataPackage.js";
-import { provenanceOfFile } from "./package/fileProvenance.js";
-import { describedProvenance, metadataProvenance } from "./package/readFileProvenance.js";
+import { metadataProvenance, provenanceOfFile, resourceProvenance } from "./package/fileProvenance.js";
 
 /** Options of {@link readFrame}. */
 export interface ReadFrameOptions {
@@ -33,12 +32,14 @@ export interface ReadFrameOptions {
  * provenanceOf(again)?.parameters.query; //=> "climate"
  */
 export async function readFrame(path: string, options: ReadFrameOptions = {}): Promise<PolarsFrame> {
-  const real = userPath("path", path, "climate.parquet");
+  const expandedPath = userPath("path", path, "climate.parquet");
   const { encoding } = checkedOptions<ReadFrameOptions>(options, ["encoding"], "option of readFrame");
-  const resource = findResource(real);
-  const { frame, isDescribed, metadata } = await readTable(real, { encoding, described: resource });
-  const saved = resource ? describedProvenance(real, resource, isDescribed) : metadataProvenance(real, metadata);
+  const resource = findResource(expandedPath);
+  const { frame, matchesDescription, metadata } = await readTable(expandedPath, { encoding, description: resource });
+  const provenance = resource
+    ? resourceProvenance(expandedPath, resource, matchesDescription)
+    : metadataProvenance(expandedPath, metadata);
   const rows = [frame.height, frame.height] as const;
-  const step = { verb: "readFrame", text: `saved and read from ${basename(real)}`, rows };
-  return setProvenance(frame, saved && derived(provenanceOfFile(saved), step));
+  const step = { verb: "readFrame", text: `saved and read from ${basename(expandedPath)}`, rows };
+  return setProvenance(frame, provenance && derived(provenanceOfFile(provenance), step));
 }

@@ -18,7 +18,7 @@ const BY_EXTENSION = new Map<string, SaveFormat>([
 ]);
 
 /**
- * The format of a file: the given one, otherwise by extension. `.txt` or no extension is CSV.
+ * The format of a file: the `format` option, otherwise by extension. `.txt` or no extension is CSV.
  *
  * @param name name or path of the file; undefined if the name is derived from the format
  * @throws ValidationError if the extension belongs to another format, or to none and no format is given
@@ -27,18 +27,18 @@ const BY_EXTENSION = new Map<string, SaveFormat>([
  * saveFormat("XLSX", undefined); //=> "xlsx"
  */
 export function saveFormat(format: unknown, name: string | undefined): SaveFormat {
-  const given =
+  const option =
     format === undefined
       ? undefined
       : oneOf("format", typeof format === "string" ? format.toLowerCase() : format, SAVE_FORMATS);
   const extension = name === undefined ? "" : extname(name).slice(1).toLowerCase();
-  const implied = BY_EXTENSION.get(extension);
-  if (given === undefined && implied === undefined && extension !== "" && extension !== "txt") {
+  const byExtension = BY_EXTENSION.get(extension);
+  if (option === undefined && byExtension === undefined && extension !== "" && extension !== "txt") {
     const hint = `Use one of the extensions ${SAVE_FORMATS.join(", ")}, or give format: "csv".`;
     throw invalid("dest", name, hint + didYouMean(extension, [...BY_EXTENSION.keys()]));
   }
-  if (given !== undefined && implied !== undefined && given !== implied) {
-    throw invalid("format", given, `The extension of ${name} means ${implied}: change one of them.`);
+  if (option !== undefined && byExtension !== undefined && option !== byExtension) {
+    throw invalid("format", option, `The extension of ${name} means ${byExtension}: change one of them.`);
   }
-  return given ?? implied ?? "csv";
+  return option ?? byExtension ?? "csv";
 }

@@ -46,7 +46,7 @@ export async function saveFrame(frame: FrameTypes[Engine], dest: string, options
 }
 
 /** A frame of any engine as a polars frame; undefined for anything else. */
-export function asPolarsFrame(value: unknown): PolarsFrame | undefined {
+function asPolarsFrame(value: unknown): PolarsFrame | undefined {
   if (isPolarsFrame(value)) return value;
   return isDanfoFrame(value) ? toDataFrame(value) : undefined;
 }
@@ -64,17 +64,17 @@ export function asPolarsFrame(value: unknown): PolarsFrame | undefined {
  */
 export function toCsv(data: unknown, options: { columns?: readonly string[] | undefined } = {}): string {
   const { columns: first = [] } = checkedOptions(options, ["columns"], "option of toCsv");
-  const frame = withFirst(asPolarsFrame(data) ?? toDataFrame(data), [...new Set(first)]);
+  const frame = withLeadingColumns(asPolarsFrame(data) ?? toDataFrame(data), [...new Set(first)]);
   return frame.width === 0 ? "" : String(csvRows(frame.lazy(), frame).collectSync().writeCSV(CSV_DIALECT));
 }
 
-/** Puts columns first; missing ones are null. */
-function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
+/** Puts columns first, and adds those that are missing, with nulls. */
+function withLeadingColumns(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
   if (first.length === 0) return frame;
-  const own = new Set(frame.columns);
-  const missing = first.filter((name) => !own.has(name));
-  const added = missing.map((name) => pl.Series(name, new Array<null>(frame.height).fill(null), pl.Utf8));
-  return selectColumns(frame.hstack(added) as unknown as PolarsFrame, [...new Set([...first, ...own])]);
+  const existing = new Set(frame.columns);
+  const missing = first.filter((name) => !existing.has(name));
+  const nullColumns = missing.map((name) => pl.Series(name, new Array<null>(frame.height).fill(null), pl.Utf8));
+  return selectColumns(frame.hstack(nullColumns) as unknown as PolarsFrame, [...new Set([...first, ...existing])]);
 }
 
 /**

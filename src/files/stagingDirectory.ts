@@ -23,14 +23,14 @@ import { addResource, checkDataPackage } from "./package/dataPackage.js";
 import { fileResource } from "./package/fileResource.js";
 import type { TableSchema } from "./package/tableSchema.js";
 
-/** The responses are the first to go, and the lock is the last: a kill then leaves what a new run can use or remove. */
+/** Responses are removed first and the lock last, so that a new run can use or remove what a killed one left. */
 const LOCK = "lock";
 const RESPONSES = "responses";
 const CONTENTS = /^(?:responses|scratch|output\.[a-z]+|lock(?:\.[\da-f]+)*)$/;
 
 /**
- * The private directory next to a target, `climate.parquet.partial`, in which the file is created. Only one process at a time can own
- * it. The next process uses or removes the leftovers of a killed one.
+ * The private directory next to a target, `climate.parquet.partial`, in which the file is created. One process at a time owns it. The
+ * next process uses or removes what a killed one left.
  */
 export class StagingDirectory {
   /** The path of the finished file: the output path, or the destination of a link there. */
@@ -54,7 +54,7 @@ export class StagingDirectory {
     return join(this.path, RESPONSES);
   }
 
-  /** A clean output for a writer. Removes the leftovers of an earlier writer. */
+  /** A target for a writer. Removes what an earlier writer left. */
   writerTarget(): WriterTarget {
     this.#clear(RESPONSES);
     const scratch = join(this.path, "scratch");
@@ -76,7 +76,7 @@ export class StagingDirectory {
     this.remove();
   }
 
-  /** Removes the directory and everything that we created in it. */
+  /** Removes the directory and its contents. */
   remove(): void {
     this.#leave();
   }
@@ -91,22 +91,22 @@ export class StagingDirectory {
     this.#leave(RESPONSES);
   }
 
-  #leave(kept?: string): void {
+  #leave(except?: string): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    this.#clear(kept);
+    this.#clear(except);
     this.#unlock();
     try {
       rmdirSync(this.path);
     } catch {
-      // The responses are in it, or another process has entered it.
+      // It contains the responses, or another process has taken it over.
     }
   }
 
-  #clear(kept?: string): void {
+  #clear(except?: string): void {
     const names = existsSync(this.path) ? readdirSync(this.path).sort() : [];
     for (const name of [RESPONSES, ...names])
-      if (CONTENTS.test(name) && name !== LOCK && name !== kept)
+      if (CONTENTS.test(name) && name !== LOCK && name !== except)
         rmSync(join(this.path, name), { recursive: true, force: true });
   }
 

@@ -1,23 +1,22 @@
 import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 
-/** How CSV is written: RFC 4180. */
+/** RFC 4180. */
 export const CSV_DIALECT = { separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
 
-/** The names and dtypes of rows, as a frame has them. */
 type Schema = Pick<PolarsFrame, "columns" | "dtypes">;
 
-/** Rows as CSV has them: timestamps, lists and structs are text. */
+/** Converts timestamps, lists and structs to text. */
 export function csvRows(rows: LazyFrame, { columns, dtypes }: Schema, excelSafe = false): LazyFrame {
   return withColumns(rows, columns, csvColumns(dtypes, excelSafe), excelSafe ? excelSafeNames(columns) : columns);
 }
 
-/** Rows as JSON has them: timestamps are text. */
+/** Converts timestamps to text. */
 export function jsonRows(rows: LazyFrame, { columns, dtypes }: Schema): LazyFrame {
   const converted = convertedColumns(dtypes, ({ variant }) => variant === "Datetime", withTextTimestamps);
   return withColumns(rows, columns, converted, columns);
 }
 
-/** Converts columns, which the expressions know by their numbers, and renames all. */
+/** Applies expressions, which refer to columns by number (`c0`) because polars takes some names for patterns; then renames all columns. */
 function withColumns(
   rows: LazyFrame,
   names: readonly string[],
@@ -38,7 +37,7 @@ function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Expr[] {
     isSingle || !(UNCHANGED.test(variant) || (!excelSafe && PLAIN_TEXT.test(variant)));
   return convertedColumns(dtypes, needsConversion, (column, dtype) => {
     const field = csvColumn(withTextTimestamps(column, dtype), dtype, excelSafe);
-    // A single empty field is a blank line, which some readers skip. Among texts it is null, because `""` is an empty text.
+    // A lone empty field is a blank line, which some readers skip. Text keeps its nulls, because `""` is an empty string.
     return isSingle && !PLAIN_TEXT.test(dtype.variant) ? field.cast(pl.Utf8).fillNull(pl.lit("")) : field;
   });
 }

@@ -8,8 +8,7 @@ import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { type WriterTarget, writeNewFile } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
-import { fileProvenance } from "./package/fileProvenance.js";
-import { PARQUET_KEY } from "./package/readFileProvenance.js";
+import { fileProvenance, PARQUET_KEY } from "./package/fileProvenance.js";
 import { type TableSchema, tableSchema } from "./package/tableSchema.js";
 import { CSV_DIALECT, csvRows, jsonRows } from "./textColumns.js";
 
@@ -51,7 +50,7 @@ export async function writeRows(
   } else if (format === "json") {
     const lines = { ...target, path: join(target.scratch, "rows.jsonl") };
     await run(jsonRows(rows, empty).sinkNdJson(lines.path, { maintainOrder: true }), lines);
-    await writeNewFile(jsonArray(rowsOf(createReadStream(lines.path))), target);
+    await writeNewFile(jsonArray(linesToItems(createReadStream(lines.path))), target);
   } else {
     const { writeXlsx } = await import("./writers/xlsx.js");
     await writeXlsx(framesOf(files), target);
@@ -65,19 +64,19 @@ export async function writeLazy(rows: LazyFrame, path: string): Promise<string> 
   return path;
 }
 
-/** Runs a sink of polars, which overwrites its file. */
+/** Runs a sink of polars. It overwrites its file, so the file is created first, with its mode. */
 async function run(sink: LazyFrame, { path, mode }: Pick<WriterTarget, "path" | "mode">): Promise<void> {
   await writeFile(path, "", { flag: "wx", mode });
   await sink.collect();
 }
 
-/** The rows of a JSON Lines file, in parts of a JSON array. A row of JSON contains no line break. */
-async function* rowsOf(lines: AsyncIterable<Buffer>): Chunks {
-  let rest = "";
+/** The rows of a JSON Lines file, separated like those of a JSON array. */
+async function* linesToItems(lines: AsyncIterable<Buffer>): Chunks {
+  let partialRow = "";
   for await (const part of lines) {
-    const text = rest + part.toString("latin1");
+    const text = partialRow + part.toString("latin1");
     const end = text.lastIndexOf("\n");
-    rest = text.slice(end + 1);
+    partialRow = text.slice(end + 1);
     if (end > 0) yield Buffer.from(text.slice(0, end).replaceAll("\n", ",\n"), "latin1");
   }
 }
@@ -108,7 +107,7 @@ async function* joinedRows(pages: AsyncIterable<Page>, separator: "\n" | ",\n"):
 }
 
 /** A JSON array with one row per line. @param parts rows, separated by a comma and a line feed */
-export async function* jsonArray(parts: Chunks): Chunks {
+async function* jsonArray(parts: Chunks): Chunks {
   let isEmpty = true;
   for await (const rows of parts) {
     yield isEmpty ? "[\n" : ",\n";

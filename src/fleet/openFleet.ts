@@ -20,7 +20,7 @@ export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engin
   queue?: string | undefined;
 };
 
-/** Nothing that workers could need: they have the keys. */
+/** A placeholder, because the workers have the keys. */
 const NO_KEY = "the-workers-have-keys";
 
 /**
@@ -49,25 +49,25 @@ export async function openFleetAt<F extends Format, E extends Engine>(
   options: OpenFleetOptions<F, E> & DecidedOutput<F, E>,
   clock: Clock,
 ): Promise<ArchiveClient<F, E>> {
-  const { queue: address, ...given } = options;
-  const settings = { concurrency: 64, timeout: 600, ...given, apiKey: NO_KEY };
+  const { queue: address, ...clientOptions } = options;
+  const settings = { concurrency: 64, timeout: 600, ...clientOptions, apiKey: NO_KEY };
   const { baseUrl, maxBodyBytes } = clientSettings(settings as never);
   const queue = await openQueue(address, baseUrl);
-  const session = new QueueDispatcher(queue, new URL(baseUrl).pathname.replace(/\/$/, ""), maxBodyBytes, clock);
+  const dispatcher = new QueueDispatcher(queue, new URL(baseUrl).pathname.replace(/\/$/, ""), maxBodyBytes, clock);
   try {
-    return createClient<F, E>({ ...settings, session } as never, { onClose: () => session.close() });
+    return createClient<F, E>({ ...settings, session: dispatcher } as never, { onClose: () => dispatcher.close() });
   } catch (error) {
-    await session.close();
+    await dispatcher.close();
     throw error;
   }
 }
 
-/** Milliseconds after which a lost job or event, or a queue without workers, is noticed. */
+/** Milliseconds between checks for lost jobs and events, and for workers. */
 const CHECK_INTERVAL = 2000;
 /** Seconds without a worker after which a request fails. */
 const WORKER_TIMEOUT = 60;
 
-/** Puts each request of a client into the queue, and passes on the response of the worker. */
+/** Puts each request of a client into the queue, and returns the response of the worker. */
 class QueueDispatcher extends Dispatcher {
   readonly #events;
 
@@ -104,20 +104,21 @@ class QueueDispatcher extends Dispatcher {
     } finally {
       watch.abort();
       watch.release();
-      // A worker may have it: then it stays until it expires.
+      // Fails if a worker has the job, which then stays until it expires.
       job.remove().catch(() => undefined);
     }
   }
 
-  /** Resolves if the event that says so was lost. Rejects if Redis has lost the job, or if there is no worker. */
+  /** Resolves if the job is finished although its event was lost. Rejects if Redis has lost the job, or if there is no worker. */
   async #watch(id: string, signal: AbortSignal): Promise<unknown> {
-    for (let alone = 0; ; ) {
+    for (let secondsWithoutWorker = 0; ; ) {
       await this.clock.sleep(CHECK_INTERVAL, signal);
       const job = await this.queue.jobs.getJob(id);
       if (job === undefined || job.failedReason) throw connectionLost("Redis or a worker has lost a request.");
       if (job.finishedOn !== undefined) return job.returnvalue;
-      alone = (await this.queue.jobs.getWorkersCount()) === 0 ? alone + CHECK_INTERVAL / 1000 : 0;
-      if (alone >= WORKER_TIMEOUT)
+      const hasWorker = (await this.queue.jobs.getWorkersCount()) > 0;
+      secondsWithoutWorker = hasWorker ? 0 : secondsWithoutWorker + CHECK_INTERVAL / 1000;
+      if (secondsWithoutWorker >= WORKER_TIMEOUT)
         throw new ArchiveError(`no worker has taken a request for ${WORKER_TIMEOUT} seconds.`, {
           code: "QUEUE_FAILED",
           hint: "Start one with the same queue and service: archive-frames work",
@@ -131,7 +132,7 @@ class QueueDispatcher extends Dispatcher {
   }
 }
 
-/** Whether what Redis has for a response is one: others may write there. */
+/** Whether a value from Redis is a response. Others may write there. */
 function isResponse(value: unknown): value is QueuedResponse {
   if (!isObject(value) || !isObject(value.headers)) return false;
   const isCount = Number.isSafeInteger(value.requests) && Number(value.requests) >= 0;

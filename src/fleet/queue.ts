@@ -9,24 +9,23 @@ import { Secret } from "../service/http/secret.js";
 import { sha256Of } from "../util/hash.js";
 import { escaped } from "../util/text.js";
 
-/** A request, as the data of a job. The key and all other headers stay in the process that has them. */
+/** The data of a job: a request without headers, so that no key reaches Redis. */
 export interface QueuedRequest {
   readonly path: string;
   readonly query: ReadonlyArray<readonly [string, string]>;
 }
 
-/** The result of a job: a response but for its body, which is in a Redis key of its own. */
+/** The result of a job: a response without its body, which has a separate Redis key. */
 export interface QueuedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** HTTP requests that the worker has sent, refused ones included. */
+  /** HTTP requests that the worker has sent, including those refused with 429. */
   readonly requests: number;
 }
 
 export type RequestQueue = Awaited<ReturnType<typeof openQueue>>;
 
-/** Seconds after which Redis forgets what nobody has taken. */
-const EXPIRY = 3600;
+const TTL_SECONDS = 3600;
 
 const HINT =
   "Set ARCHIVE_QUEUE to the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS, " +
@@ -50,7 +49,7 @@ export async function openQueue(address: unknown, baseUrl: string) {
   const redis = new Redis(url.href, {
     lazyConnect: true,
     maxRetriesPerRequest: null,
-    // Also for the copies that BullMQ makes: after `close` nothing waits for a server that is away.
+    // Also for BullMQ's copies of the connection: after `close` nothing waits for a server that is away.
     retryStrategy: (times) => (isOpen ? Math.min(50 * times, 2000) : null),
   });
   let failure: unknown;
@@ -67,7 +66,7 @@ export async function openQueue(address: unknown, baseUrl: string) {
   try {
     await redis.connect();
     await redis.ping();
-    // A database that does not exist leaves the connection at another one.
+    // Throws for a database that does not exist, where connecting would silently use another one.
     await redis.select(Number(url.pathname.slice(1)));
   } catch (error) {
     redis.disconnect();
@@ -75,7 +74,7 @@ export async function openQueue(address: unknown, baseUrl: string) {
   }
   isOpen = true;
   const name = `archive-frames-${sha256Of(baseUrl).slice(0, 12)}`;
-  const expiry = { age: EXPIRY };
+  const expiry = { age: TTL_SECONDS };
   const jobs = new Queue<QueuedRequest, QueuedResponse>(name, {
     connection: redis,
     defaultJobOptions: { removeOnComplete: expiry, removeOnFail: expiry },
@@ -96,12 +95,12 @@ export async function openQueue(address: unknown, baseUrl: string) {
       events.setMaxListeners(0);
       return events;
     },
-    putBody: (id: string, body: Uint8Array) => redis.set(bodyKey(id), gzipSync(body, { level: 1 }), "EX", EXPIRY),
-    /** @returns undefined if Redis has lost it, or what it has is no body of at most that many bytes */
+    putBody: (id: string, body: Uint8Array) => redis.set(bodyKey(id), gzipSync(body, { level: 1 }), "EX", TTL_SECONDS),
+    /** @returns undefined if Redis has lost the body, or if it is invalid or too large */
     async takeBody(id: string, maxBytes: number): Promise<Buffer | undefined> {
       try {
-        const packed = await redis.getdelBuffer(bodyKey(id));
-        return packed === null ? undefined : gunzipSync(packed, { maxOutputLength: maxBytes });
+        const compressed = await redis.getdelBuffer(bodyKey(id));
+        return compressed === null ? undefined : gunzipSync(compressed, { maxOutputLength: maxBytes });
       } catch {
         return undefined;
       }
@@ -114,11 +113,11 @@ export async function openQueue(address: unknown, baseUrl: string) {
   };
 }
 
-/** @throws ValidationError, which does not show the address: it may contain a password anywhere */
+/** @throws ValidationError without the address, which may contain a password */
 function redisUrl(address: unknown): URL {
-  const given = address ?? process.env.ARCHIVE_QUEUE;
+  const urlOrPath = address ?? process.env.ARCHIVE_QUEUE;
   try {
-    const text = String(given);
+    const text = String(urlOrPath);
     const url = new URL((text.includes("://") ? text : readInputFile(userPath("queue", text), 4096).toString()).trim());
     const { protocol, hostname, pathname, search, hash } = url;
     const isAddress = /^rediss?:$/.test(protocol) && hostname !== "" && /^\/?\d{0,5}$/.test(pathname);
@@ -126,7 +125,7 @@ function redisUrl(address: unknown): URL {
     decodeURIComponent(url.password);
     return url;
   } catch {
-    throw invalid("queue", given === undefined ? undefined : "…", HINT);
+    throw invalid("queue", urlOrPath === undefined ? undefined : "…", HINT);
   }
 }
 

@@ -29,7 +29,7 @@ export interface FleetWorker {
 const QUOTA = /^([1-9]\d{0,8})\/([smh])$/;
 const MILLISECONDS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds: a job whose worker has not said for so long that it lives goes to another one. */
+/** In milliseconds. The job of a worker that does not renew its lock in time goes to another one. */
 const LOCKS = { lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 100 };
 
 /**
@@ -71,16 +71,16 @@ export async function startWorker(options: WorkerOptions = {}): Promise<FleetWor
         total++;
       };
       try {
-        // Others may write to Redis.
+        // Throws for other paths, because others may write to Redis.
         operationOfPath(data.path);
-        // A 429 is of this key, so the worker waits. Whatever else fails is for the client to repeat, within its budget.
+        // The worker waits after a 429, which concerns its key. The client repeats all other failures, within its budget.
         const response = await transport.request(data.path, data.query, { isProbe: true, onRequest });
         await queue.putBody(id, response.body);
         return { status: response.status, headers: response.headers, requests };
       } catch (error) {
         if (isRefusal(error)) {
           refuse(error);
-          // The job fails, and its client sends it again: other workers have other keys.
+          // The job fails, and the client sends it again to workers with other keys.
           void worker.close();
           throw error;
         }
@@ -115,13 +115,13 @@ function quotaOf(quota: unknown) {
   throw invalid("quota", quota, 'Give requests per second, minute or hour, for example quota: "25/s".');
 }
 
-/** The limit outlives the workers that state it, so the first worker removes what killed ones have left. */
+/** The limit outlives killed workers, so the first worker removes it. */
 async function setQuota({ jobs }: RequestQueue, limit: ReturnType<typeof quotaOf>): Promise<void> {
   if (limit !== undefined) await jobs.setGlobalRateLimit(limit.requests, limit.milliseconds);
   else if ((await jobs.getWorkersCount()) === 0) await jobs.removeGlobalRateLimit();
 }
 
-/** Whether no request with this key will succeed for now. */
+/** Whether the service refuses the key, or its quota is used up. */
 function isRefusal(error: unknown): error is ArchiveError {
   return error instanceof AuthenticationError || (error instanceof RateLimitError && error.isQuota);
 }

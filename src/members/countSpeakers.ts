@@ -8,9 +8,9 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { byCodeUnit, groupBy, sum } from "../util/lists.js";
 import { speakerId } from "./speakers.js";
 
-const NEEDED = ["personid", "person", "length", "begintime"];
+const REQUIRED_COLUMNS = ["personid", "person", "length", "begintime"];
 const { int, string, datetime } = TypeFlags;
-const COUNTED = new Map([
+const COLUMNS = new Map([
   ...Object.entries({ personid: int, person: string, passages: int, seconds: int }),
   ...Object.entries({ first: datetime, last: datetime, left_out: int }),
 ]);
@@ -27,31 +27,29 @@ const COUNTED = new Map([
  */
 export function countSpeakers(frame: PolarsFrame): PolarsFrame {
   checkPolarsFrame(frame, "frame", "a frame of archive.mentions(…)");
-  checkColumns(frame.columns, NEEDED, "archive.mentions(…) with these columns");
-  const rows = frameRecords(frame.select(...NEEDED));
+  checkColumns(frame.columns, REQUIRED_COLUMNS, "archive.mentions(…) with these columns");
+  const rows = frameRecords(frame.select(...REQUIRED_COLUMNS));
   const identified = groupBy(rows, ({ personid }) => speakerId(personid));
   const leftOut = identified.get(null)?.length ?? 0;
   identified.delete(null);
-  const counted = [...identified.values()]
+  const counts = [...identified.values()]
     .sort((a, b) => b.length - a.length || Number(a[0]?.personid) - Number(b[0]?.personid))
-    .map((own) => {
-      const times = own.flatMap(({ begintime }) => (begintime as Date | string | null) ?? []);
+    .map((passages) => {
+      const times = passages.flatMap(({ begintime }) => (begintime as Date | string | null) ?? []);
       times.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       return {
-        personid: own[0]?.personid,
-        person: mostFrequent(own.map(({ person }) => person)),
-        passages: own.length,
-        seconds: sum(own.map(({ length }) => Number(length ?? 0))),
+        personid: passages[0]?.personid,
+        person: mostFrequent(passages.map(({ person }) => person)),
+        passages: passages.length,
+        seconds: sum(passages.map(({ length }) => Number(length ?? 0))),
         first: times[0] ?? null,
         last: times.at(-1) ?? null,
         left_out: leftOut,
       };
     });
   const provenance = provenanceOf(frame);
-  const steps =
-    provenance &&
-    derived(provenance, { verb: "countSpeakers", text: "counted by speaker", rows: [frame.height, counted.length] });
-  return setProvenance(irregularFrame(COUNTED, counted), steps);
+  const step = { verb: "countSpeakers", text: "counted by speaker", rows: [frame.height, counts.length] } as const;
+  return setProvenance(irregularFrame(COLUMNS, counts), provenance && derived(provenance, step));
 }
 
 /** The most frequent text, the alphabetically first of equals; null without any. */

@@ -60,8 +60,7 @@ export interface Term {
   }>;
 }
 
-/** The party of a member from one day to another. */
-export type PartySpan = Term["parties"][number];
+type PartySpan = Term["parties"][number];
 
 /** A day of a member in office. */
 export interface Service {
@@ -80,7 +79,7 @@ export function serviceOn(member: Legislator, day: string): Service | undefined 
 }
 
 export function partyOn({ parties }: Term, day: string): PartySpan {
-  // On a day that the data leaves out, the party of the days before counts.
+  // On a day that is missing in the data, the earlier party counts.
   return parties.findLast(({ start }) => start <= day) ?? (parties[0] as PartySpan);
 }
 
@@ -140,7 +139,7 @@ export interface LegislatorRecord {
 }
 
 /** Creates the error for a value: `terms[0].start of "C000127" is missing`. */
-export type Fail = (what: string) => Error;
+type Fail = (what: string) => Error;
 
 /**
  * Reads members in the layout of congress-legislators (see `LegislatorRecord`).
@@ -158,7 +157,7 @@ export function readRecords(records: unknown, fail: Fail): Legislator[] {
   });
 }
 
-/** What a value must be, "?" if it may be missing; of a list, what its entries must be. */
+/** The type of a value, with "?" if it is optional; for a list, the type of its entries. */
 type Layout = string | readonly [Layout, isOptional?: "?"] | Readonly<{ [name: string]: Layout }>;
 
 const PARTY: Layout = { start: "day", end: "day", party: "text?", caucus: "text?" };
@@ -169,11 +168,14 @@ const LAYOUT: Layout = {
   terms: [{ type: "chamber", ...PARTY, state: "text", district: "number?", party_affiliations: [PARTY, "?"] }],
 };
 
-/** Longer texts are not names, and would take time to compare. */
-const MAX_TEXT = 300;
+/** Longer texts are not names, and take long to compare. */
+const MAX_TEXT_LENGTH = 300;
 
 const CHECKS: Readonly<Record<string, readonly [isValid: (value: unknown) => boolean, fault: string]>> = {
-  text: [(value) => typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT, "is not a text"],
+  text: [
+    (value) => typeof value === "string" && value.trim() !== "" && value.length <= MAX_TEXT_LENGTH,
+    "is not a text",
+  ],
   number: [Number.isSafeInteger, "is not a whole number"],
   day: [
     (value) => typeof value === "string" && value.length === 10 && parseTimestamp(value) !== undefined,
@@ -236,7 +238,7 @@ function termOf(term: LegislatorRecord["terms"][number]): Term {
     end,
     endApproximate: term.end_approximate === true,
     state,
-    // The historical file writes -1 for a district that is not known.
+    // The historical file has -1 for an unknown district.
     district: type === "sen" || district === null || district < 0 ? null : district,
     parties: parties.sort((a, b) => byCodeUnit(a.start, b.start)),
   };

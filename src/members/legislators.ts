@@ -51,40 +51,40 @@ export type LegislatorsOption = Legislators | readonly LegislatorRecord[];
 const byRecords = new WeakMap<object, Legislators>();
 
 /**
- * Checks the option `legislators`. Records are read once, as long as the same list is given.
+ * Checks the option `legislators`. The same list of records is read only once.
  *
  * @throws ValidationError for anything else
  */
-export function checkLegislators(given: LegislatorsOption, source = "records"): Legislators {
-  if (Array.isArray(given)) {
+export function checkLegislators(option: LegislatorsOption, source = "records"): Legislators {
+  if (Array.isArray(option)) {
     const fail = (what: string) =>
       faulty("legislators", what, "Give members in the layout of legislators-current.json.");
-    const sha256 = () => sha256Of(JSON.stringify(given));
+    const sha256 = () => sha256Of(JSON.stringify(option));
     const legislators =
-      byRecords.get(given) ??
-      legislatorsOf(readRecords(given, fail), { source, version: null, date: null, sha256: sha256() });
-    byRecords.set(given, legislators);
+      byRecords.get(option) ??
+      legislatorsOf(readRecords(option, fail), { source, version: null, date: null, sha256: sha256() });
+    byRecords.set(option, legislators);
     return legislators;
   }
-  const { source: about, members } = (given ?? {}) as Partial<Record<keyof Legislators, unknown>>;
-  if (isObject(about) && Array.isArray(members)) return given as Legislators;
-  throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.json").');
+  const { source: sourceInfo, members } = (option ?? {}) as Partial<Record<keyof Legislators, unknown>>;
+  if (isObject(sourceInfo) && Array.isArray(members)) return option as Legislators;
+  throw invalid("legislators", option, 'Give the result of await loadLegislators("legislators-current.json").');
 }
 
-/** The members of an archive with a Congress of its own, by its name in provenance; undefined for any other. */
+/** Takes the name of an archive in provenance. Returns undefined for an archive without a Congress of its own. */
 type MembersProvider = (source: string) => Promise<readonly LegislatorRecord[]> | undefined;
 
 let provider: MembersProvider | undefined;
 
 /** Sets the provider of members for archives with a Congress of their own. */
-export function provideMembers(given: MembersProvider): void {
-  provider = given;
+export function provideMembers(membersProvider: MembersProvider): void {
+  provider = membersProvider;
 }
 
 /**
- * The members for rows of a service: those that the archive has itself, otherwise the data in this package.
+ * The members for the rows of an archive: those of its own Congress, otherwise the data in this package.
  *
- * @param source as the provenance names it; undefined if it is not known
+ * @param source its name in provenance, if known
  */
 export async function legislatorsFor(source = ""): Promise<Legislators> {
   const records = await provider?.(source);
@@ -92,7 +92,7 @@ export async function legislatorsFor(source = ""): Promise<Legislators> {
 }
 
 /** The content of `data/legislators.json.gz`, which `data/build.mjs` writes. */
-type Shipped = Record<"source" | "version" | "date" | "completeSince" | "sha256" | "license", string> &
+type ShippedData = Record<"source" | "version" | "date" | "completeSince" | "sha256" | "license", string> &
   Pick<Legislators, "members">;
 
 let shipped: Legislators | undefined;
@@ -102,7 +102,7 @@ export function shippedLegislators(): Legislators {
   if (shipped !== undefined) return shipped;
   // The relative path is the same from src/members and dist/members.
   const compressed = readFileSync(new URL("../../src/members/data/legislators.json.gz", import.meta.url));
-  const data = JSON.parse(gunzipSync(compressed).toString("utf8")) as Shipped;
+  const data = JSON.parse(gunzipSync(compressed).toString("utf8")) as ShippedData;
   const { members, completeSince, license: _, ...source } = data;
   shipped = legislatorsOf(members, source, completeSince);
   return shipped;
@@ -111,7 +111,7 @@ export function shippedLegislators(): Legislators {
 const HINT =
   "Give the path of legislators-current.json or legislators-historical.json, which https://unitedstates.github.io/congress-legislators/ has.";
 const YAML_HINT = `${HINT} Or convert the file: python3 -c "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)" < legislators.yaml > legislators.json`;
-/** The historical file has 9 MB. */
+/** The historical file has only 9 MB. */
 const MAX_BYTES = 32 * 2 ** 20;
 
 /**
@@ -141,14 +141,14 @@ export async function loadLegislators(paths: string | readonly string[]): Promis
 }
 
 function parseRecords(text: string, path: string): Legislator[] {
-  const failed = (what: string, hint = HINT, cause?: unknown) =>
+  const errorOf = (what: string, hint = HINT, cause?: unknown) =>
     new ArchiveError(`${escaped(path)}: ${what}.`, { code: "LEGISLATORS_INVALID", hint, path, cause });
-  if (/\.ya?ml$/i.test(path)) throw failed("YAML is not read", YAML_HINT);
+  if (/\.ya?ml$/i.test(path)) throw errorOf("YAML is not read", YAML_HINT);
   let records: unknown;
   try {
     records = JSON.parse(text);
   } catch (error) {
-    throw failed("the file is not JSON", HINT, error);
+    throw errorOf("the file is not JSON", HINT, error);
   }
-  return readRecords(records, (what) => failed(what));
+  return readRecords(records, (what) => errorOf(what));
 }

@@ -56,7 +56,7 @@ export async function members(options?: MembersOptions): Promise<PolarsFrame> {
 
 const CHAMBERS = ["senate", "house", "any"] as const;
 
-/** Every term in a Congress, with the party of its last day there. */
+/** Every term in a Congress, with the party of its last day in it. */
 function servicesIn({ members: all }: Legislators, congress: number): Service[] {
   const { mindate, maxdate } = congressDates(congress);
   // A Congress ends on the first day of the next one.
@@ -92,7 +92,7 @@ const COLUMNS: Readonly<Record<string, readonly [dtype: ResultColumn["dtype"], v
 /** The names of the columns that `withMembers` adds. */
 export const MEMBER_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), "inferred"];
 
-/** The columns of members in office, one row each, without `inferred`; null for nobody. */
+/** The columns of members in office, one row each, without `inferred`. */
 function memberColumns(services: readonly (Service | undefined)[]): ResultColumn[] {
   return Object.entries(COLUMNS).map(([name, [dtype, value]]) => {
     const values = services.map((service) => (service === undefined ? null : value(service)));
@@ -103,16 +103,16 @@ function memberColumns(services: readonly (Service | undefined)[]): ResultColumn
 /**
  * The columns that `withMembers` adds.
  *
- * @param services who speaks in each row; undefined for somebody who is no member
+ * @param services the member who speaks in each row; undefined for other speakers
  * @param inferred whether the member of each row was found by name
  */
 export function joinedMembers(services: readonly (Service | undefined)[], inferred: readonly boolean[]): PolarsFrame {
-  // There are few members: each is converted once, and rows point to them. The first is nobody.
-  const distinct = new Map<object | undefined, Service | undefined>([[undefined, undefined]]);
-  for (const service of services) distinct.set(service?.party, service);
-  const entries = new Map([...distinct.keys()].map((party, entry) => [party, entry]));
+  // Converts each member once, and rows refer to them. The first entry is for rows without a member.
+  const distinctServices = new Map<object | undefined, Service | undefined>([[undefined, undefined]]);
+  for (const service of services) distinctServices.set(service?.party, service);
+  const entries = new Map([...distinctServices.keys()].map((party, entry) => [party, entry]));
   const rows = services.map((service) => entries.get(service?.party) as number);
-  const columns = resultFrame(memberColumns([...distinct.values()])).getColumns();
+  const columns = resultFrame(memberColumns([...distinctServices.values()])).getColumns();
   const values = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
   return pl.DataFrame([
     ...columns.map((column) => column.gather(rows).rename(column.name)),

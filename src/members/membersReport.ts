@@ -56,31 +56,30 @@ export interface MembersReport {
 
 type Contradiction = MembersReport["contradictions"][number];
 
-/** A frame may have a name per row. */
+/** A frame may have a different name in every row. */
 const MAX_LISTED = 1_000;
 
-/** Counts what happens to rows. */
 export class MembersRecorder {
   readonly #counts = new Map<MatchOutcome, number>();
   readonly #contradictions = new Map<string, Contradiction>();
   /** The first day of the Congress in which the data becomes complete. */
   readonly #firstDay: string;
-  #early = 0;
-  #identified = 0;
-  #joined = 0;
+  #earlyRows = 0;
+  #identifiedRows = 0;
+  #joinedById = 0;
 
   constructor(readonly legislators: Legislators) {
     const { completeSince } = legislators.source;
     this.#firstDay = completeSince === null ? "" : congressDates(congressOn(completeSince)).mindate;
   }
 
-  add({ outcome, contradicted, service }: Match, { personid, person, day }: RowSpeaker): void {
+  add({ outcome, contradictedMember, service }: Match, { personid, person, day }: RowSpeaker): void {
     this.#counts.set(outcome, this.#count(outcome) + 1);
-    if (personid !== null) this.#identified++;
-    if (personid !== null && service !== undefined) this.#joined++;
-    if (day !== null && day < this.#firstDay) this.#early++;
-    if (contradicted === undefined) return;
-    const { bioguide, name } = contradicted;
+    if (personid !== null) this.#identifiedRows++;
+    if (personid !== null && service !== undefined) this.#joinedById++;
+    if (day !== null && day < this.#firstDay) this.#earlyRows++;
+    if (contradictedMember === undefined) return;
+    const { bioguide, name } = contradictedMember;
     const key = `${outcome} ${bioguide} ${personid} ${person}`;
     const rows = this.#contradictions.get(key)?.rows ?? 0;
     if (rows === 0 && this.#contradictions.size >= MAX_LISTED) return;
@@ -104,24 +103,21 @@ export class MembersRecorder {
     };
   }
 
-  /**
-   * Warns if rows are of Congresses that the data does not have, or if fewer than half of the rows with an identified speaker were
-   * joined, or of all rows if none has one.
-   */
+  /** Warns of rows before the data, or if fewer than half of the rows with an identified speaker (or of all rows) were joined. */
   warn(): void {
     const { source, date, completeSince } = this.legislators.source;
-    const isIdentified = this.#identified > 0;
-    const [joined, of] = isIdentified ? [this.#joined, this.#identified] : [this.#count("name"), this.#rows];
-    if (this.#early === 0 && joined * 2 >= of) return;
+    const isIdentified = this.#identifiedRows > 0;
+    const [joined, total] = isIdentified ? [this.#joinedById, this.#identifiedRows] : [this.#count("name"), this.#rows];
+    if (this.#earlyRows === 0 && joined * 2 >= total) return;
     const what = isIdentified ? "rows with an identified speaker" : "rows";
     const why =
-      this.#early > 0
-        ? `${this.#early} of ${this.#rows} rows are before ${this.#firstDay}, and the data has members who sat on ${completeSince} or later. ${HISTORICAL}`
+      this.#earlyRows > 0
+        ? `${this.#earlyRows} of ${this.#rows} rows are before ${this.#firstDay}, and the data has members who sat on ${completeSince} or later. ${HISTORICAL}`
         : isIdentified
           ? `Former members are missing, or rows and members are of different archives. ${HISTORICAL}`
           : "No row has an identified speaker: personid is null or 999999.";
     const data = `${source}${date === null ? "" : ` of ${date}`}`;
-    warn("FEW_MEMBERS", `withMembers joined ${joined} of ${of} ${what} to ${data}. ${why}`);
+    warn("FEW_MEMBERS", `withMembers joined ${joined} of ${total} ${what} to ${data}. ${why}`);
   }
 
   get #rows(): number {

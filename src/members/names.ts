@@ -1,7 +1,7 @@
 import type { Legislator, MemberChamber } from "./legislator.js";
 
 /** A name in words, lower case, without accents, forms of address and suffix. */
-export interface NameWords {
+interface NameWords {
   readonly words: readonly string[];
   /** "jr", "sr", "ii" and so on; undefined without one. */
   readonly suffix: string | undefined;
@@ -25,14 +25,14 @@ const LETTERS: Readonly<Record<string, string>> = { ø: "o", ł: "l", đ: "d", �
  * nameWords("Sen. José P. O'Neill-Díaz, Jr."); //=> { words: ["jose", "p", "oneill", "diaz"], suffix: "jr" }
  */
 export function nameWords(name: string): NameWords {
-  const plain = name
+  const normalized = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[øłđßæœı]/g, (letter) => LETTERS[letter] as string)
     .replace(/[.'’‘`]/g, (mark) => (mark === "." ? " " : ""));
   // Single letters in sequence are one word: "J.D. Vance", "J. D. Vance" and "JD Vance" are equal.
-  const joined = plain
+  const joined = normalized
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .replace(/(?<![^ ])[^ ](?: [^ ](?![^ ]))+/gu, (run) => run.replaceAll(" ", ""));
   const words = joined.split(" ").filter(Boolean);
@@ -48,8 +48,8 @@ export function nameWords(name: string): NameWords {
 }
 
 /** The `person` of a mention: a name, sometimes followed by titles. */
-export interface PersonName extends NameWords {
-  /** The titles behind the name, joined by commas; empty without any. */
+interface PersonName extends NameWords {
+  /** The titles after the name, joined by commas; empty without any. */
   readonly titles: string;
 }
 
@@ -61,8 +61,8 @@ const ROLE_WORDS = new Set(
   ).split(" "),
 );
 
-/** Longer texts are not names, and would take time to compare. */
-const MAX_NAME = 200;
+/** Longer texts are not names, and take long to compare. */
+const MAX_NAME_LENGTH = 200;
 
 /**
  * Splits the `person` of a mention. A name that consists of words such as "Presiding Officer" is nobody's.
@@ -71,12 +71,12 @@ const MAX_NAME = 200;
  * personName("Jane Doe,Jr.,U.S. Senator"); //=> { words: ["jane", "doe"], suffix: "jr", titles: "U.S. Senator" }
  */
 export function personName(person: string): PersonName {
-  const [name = "", ...rest] = person.split(",").map((part) => part.trim());
+  const [name = "", ...parts] = person.split(",").map((part) => part.trim());
   const suffixes: string[] = [];
-  while (/^(?:jr|sr|ii|iii|iv|m\.?d|ph\.?d|esq)\.?$/i.test(rest[0] ?? "")) suffixes.push(rest.shift() as string);
-  const { words, suffix } = nameWords(name.length > MAX_NAME ? "" : [name, ...suffixes].join(" "));
+  while (/^(?:jr|sr|ii|iii|iv|m\.?d|ph\.?d|esq)\.?$/i.test(parts[0] ?? "")) suffixes.push(parts.shift() as string);
+  const { words, suffix } = nameWords(name.length > MAX_NAME_LENGTH ? "" : [name, ...suffixes].join(" "));
   const isRole = words.every((word) => ROLE_WORDS.has(word));
-  return { words: isRole ? [] : words, suffix, titles: rest.filter(Boolean).join(", ") };
+  return { words: isRole ? [] : words, suffix, titles: parts.filter(Boolean).join(", ") };
 }
 
 const SENATE = /(?<!\bstate )\bsenator\b|\bu\.?s\.? senate\b/i;
@@ -87,7 +87,7 @@ const NO_MEMBER = /\bclerk\b|\bstaff\b|\baide\b/i;
 /**
  * The chambers of Congress that titles name. Titles list everything that somebody has been, so there may be both.
  *
- * @returns empty for titles of somebody who is no member; undefined without titles
+ * @returns empty for titles of others; undefined without titles
  * @example
  * titleChambers("U.S. Representative, U.S. Senator"); //=> Set { "senate", "house" }
  * titleChambers("State Senator"); //=> Set {}
@@ -110,8 +110,7 @@ export class MemberNames {
   readonly families: readonly (readonly string[])[];
   /** What the member is called: first names and nicknames. */
   readonly #callNames = new Set<string>();
-  /** All given names. */
-  readonly #given = new Set<string>();
+  readonly #givenNames = new Set<string>();
   readonly #initials = new Set<string>();
   readonly #hasMiddle: boolean;
   readonly #suffix: string | undefined;
@@ -121,7 +120,7 @@ export class MemberNames {
     this.families = families;
     this.#suffix = names.suffix === null ? undefined : nameWords(`first last ${names.suffix}`).suffix;
     this.#hasMiddle = names.middle !== null;
-    for (const given of [names.first, names.nickname]) this.#addGiven(nameWords(given ?? "").words);
+    for (const name of [names.first, names.nickname]) this.#addGiven(nameWords(name ?? "").words);
     for (const other of names.others) {
       // "Mark Meadows, North Carolina"
       const { words } = nameWords(other.split(",", 1)[0] as string);
@@ -136,29 +135,29 @@ export class MemberNames {
   }
 
   /** Whether a name is that of the member: family name, first name or nickname, and nothing that differs. */
-  fits({ words, suffix }: NameWords): boolean {
+  matches({ words, suffix }: NameWords): boolean {
     const family = this.#familyOf(words);
     if (family === undefined) return false;
     if (suffix !== undefined && this.#suffix !== undefined && suffix !== this.#suffix) return false;
-    const given = words.slice(0, words.length - family.length);
-    return given.some((word) => this.#callNames.has(word)) && given.every((word) => this.#isGiven(word));
+    const givenNames = words.slice(0, words.length - family.length);
+    return givenNames.some((word) => this.#callNames.has(word)) && givenNames.every((word) => this.#isGiven(word));
   }
 
   /**
-   * Whether a name may be that of the member: the family name is in it, and a given name begins like one of the member's. There are too
-   * many nicknames and former names to demand more.
+   * Whether a name may be that of the member: the family name is in it, and a given name begins like one of the member's. A stricter
+   * rule would miss nicknames and former names.
    */
   resembles({ words }: NameWords): boolean {
     return this.families.some((family) => {
-      const telling = family.filter((word) => !PARTICLES.has(word));
-      if (!(telling.length > 0 ? telling : family).some((word) => words.includes(word))) return false;
-      const given = words.filter((word) => !family.includes(word));
-      return given.length === 0 || given.some((word) => this.#initials.has(word.charAt(0)));
+      const distinctive = family.filter((word) => !PARTICLES.has(word));
+      if (!(distinctive.length > 0 ? distinctive : family).some((word) => words.includes(word))) return false;
+      const givenNames = words.filter((word) => !family.includes(word));
+      return givenNames.length === 0 || givenNames.some((word) => this.#initials.has(word.charAt(0)));
     });
   }
 
   #isGiven(word: string): boolean {
-    if (this.#given.has(word)) return true;
+    if (this.#givenNames.has(word)) return true;
     return isInitial(word) && (this.#initials.has(word) || !this.#hasMiddle);
   }
 
@@ -169,13 +168,13 @@ export class MemberNames {
   }
 
   #addGiven(words: readonly string[]): void {
-    const called = words.find((word) => !isInitial(word));
-    if (called !== undefined) this.#callNames.add(called);
+    const callName = words.find((word) => !isInitial(word));
+    if (callName !== undefined) this.#callNames.add(callName);
     for (const word of words) this.#addWord(word);
   }
 
   #addWord(word: string): void {
-    this.#given.add(word);
+    this.#givenNames.add(word);
     this.#initials.add(word.charAt(0));
   }
 }

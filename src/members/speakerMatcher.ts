@@ -10,16 +10,16 @@ import { MemberNames, nameWords, personName, titleChambers } from "./names.js";
 import { speakerId } from "./speakers.js";
 
 export interface RowSpeaker {
-  /** Null where nobody is identified. */
+  /** Null for an unidentified speaker. */
   readonly personid: number | null;
   readonly person: string | null;
-  /** Titles from a column of their own. */
+  /** From a separate column. */
   readonly titles: string | null;
   /** `yyyy-mm-dd` in Washington; null if the row has none. */
   readonly day: string | null;
 }
 
-const NEEDED = ["personid", "person", "begintime"];
+const REQUIRED_COLUMNS = ["personid", "person", "begintime"];
 
 /**
  * The speaker and the day of every row of a frame.
@@ -28,10 +28,10 @@ const NEEDED = ["personid", "person", "begintime"];
  */
 export function rowSpeakers(frame: PolarsFrame): RowSpeaker[] {
   const { columns } = frame;
-  checkColumns(columns, NEEDED, "archive.mentions(…) or archive.speechesOnBill(…) with these columns");
+  checkColumns(columns, REQUIRED_COLUMNS, "archive.mentions(…) or archive.speechesOnBill(…) with these columns");
   refuseColumns(columns, MEMBER_COLUMNS);
   const titleColumn = titleColumnOf(columns);
-  const [ids = [], names = [], times = []] = NEEDED.map((name) => rawValues(frame, name));
+  const [ids = [], names = [], times = []] = REQUIRED_COLUMNS.map((name) => rawValues(frame, name));
   const titles = titleColumn === undefined ? [] : rawValues(frame, titleColumn);
   return ids.map((id, row) => ({
     personid: personId(id),
@@ -51,7 +51,7 @@ function rawValues(frame: PolarsFrame, name: string): readonly unknown[] {
   const column = frame.getColumn(name);
   const { variant } = column.dtype;
   if (variant === "Datetime") return [...column.cast(pl.Datetime("ms")).cast(pl.Int64).toArray()];
-  // As text, a date keeps its day.
+  // Cast to text, because a Date would be moved to another time zone.
   return [...(variant === "Date" ? column.cast(pl.Utf8) : column).toArray()];
 }
 
@@ -74,13 +74,13 @@ function dayOf(value: unknown): string | null {
 const HOUR = 3_600_000;
 /** Writes days as `yyyy-mm-dd`. */
 const WASHINGTON = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/New_York" });
-/** Days with a year of four digits compare as text. */
+/** Only days with a year of four digits compare as text. */
 const [MIN_TIME, MAX_TIME] = [Date.parse("1000-01-02T00:00:00Z"), Date.parse("9999-01-01T00:00:00Z")];
 /** By hour: Washington is a whole number of hours behind UTC. */
 const days = new Map<number, string>();
 
 /**
- * The day in Washington of a time: Congress keeps the days of its clocks, and an evening session there is on the next day in UTC.
+ * The day of a time in Washington, where an evening session may be on the next day in UTC.
  *
  * @param time milliseconds since 1970
  * @returns `yyyy-mm-dd`; null for a time that is not a number or of no year from 1000 to 9998
@@ -114,30 +114,31 @@ export interface Match {
   /** With outcome "id" or "name". */
   readonly service?: Service;
   /** The member whose name or id contradicts the row. */
-  readonly contradicted?: Legislator;
+  readonly contradictedMember?: Legislator;
 }
 
-/** What is known of a speaker regardless of the day. */
-interface ResolvedSpeaker {
-  readonly withId: readonly Legislator[];
+/** The candidates for a speaker, regardless of the day. */
+interface Candidates {
+  /** Members with the id of the speaker. */
+  readonly byId: readonly Legislator[];
   /** Those of them whose name may be that of the speaker. */
-  readonly agreeing: readonly Legislator[];
-  /** Everyone whose name is that of the speaker. */
-  readonly named: readonly Legislator[];
+  readonly byIdAndName: readonly Legislator[];
+  /** All members with the name of the speaker. */
+  readonly byName: readonly Legislator[];
   /** The chambers that the titles of the speaker name; undefined without titles. */
   readonly chambers: ReadonlySet<MemberChamber> | undefined;
 }
 
-/** Speakers to remember: a frame may have a name per row. */
+/** Speakers to cache, because a frame may have a different name in every row. */
 const MAX_SPEAKERS = 50_000;
 
 /** Finds the member who speaks in a row. */
-export class SpeakerMatcher {
+class SpeakerMatcher {
   readonly #byId = new Map<number, Legislator[]>();
   /** By the last word of the family name. */
   readonly #byFamily = new Map<string, Set<Legislator>>();
   readonly #names: ReadonlyMap<Legislator, MemberNames>;
-  readonly #speakers = new Map<string, ResolvedSpeaker>();
+  readonly #speakers = new Map<string, Candidates>();
 
   constructor({ members }: Legislators) {
     this.#names = new Map(members.map((member) => [member, new MemberNames(member)]));
@@ -154,8 +155,8 @@ export class SpeakerMatcher {
   match(speaker: RowSpeaker): Match {
     const { day } = speaker;
     if (day === null) return { outcome: "no day" };
-    const resolved = this.#resolve(speaker);
-    return resolved.withId.length > 0 ? matchById(resolved, day) : matchByName(resolved, day, speaker);
+    const candidates = this.#candidatesFor(speaker);
+    return candidates.byId.length > 0 ? matchById(candidates, day) : matchByName(candidates, day, speaker);
   }
 
   /** The member who speaks in all rows, by id and name, and the chamber; undefined unless it is the same on the day of each row. */
@@ -168,40 +169,41 @@ export class SpeakerMatcher {
     return matches.every(isSame) ? service : undefined;
   }
 
-  #resolve({ personid, person, titles }: RowSpeaker): ResolvedSpeaker {
+  #candidatesFor({ personid, person, titles }: RowSpeaker): Candidates {
     const key = `${personid ?? ""}\n${person ?? ""}\n${titles ?? ""}`;
-    const known = this.#speakers.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#speakers.get(key);
+    if (cached !== undefined) return cached;
     const name = personName(person ?? "");
-    const withId = personid === null ? [] : (this.#byId.get(personid) ?? []);
-    const resolved: ResolvedSpeaker = {
-      withId,
-      agreeing: name.words.length === 0 ? withId : withId.filter((member) => this.#names.get(member)?.resembles(name)),
-      named: [...(this.#byFamily.get(name.words.at(-1) ?? "") ?? [])].filter((one) => this.#names.get(one)?.fits(name)),
+    const family = this.#byFamily.get(name.words.at(-1) ?? "") ?? [];
+    const byId = personid === null ? [] : (this.#byId.get(personid) ?? []);
+    const candidates: Candidates = {
+      byId,
+      byIdAndName: name.words.length === 0 ? byId : byId.filter((member) => this.#names.get(member)?.resembles(name)),
+      byName: [...family].filter((member) => this.#names.get(member)?.matches(name)),
       chambers: titleChambers([name.titles, titles ?? ""].filter(Boolean).join(", ")),
     };
     if (this.#speakers.size >= MAX_SPEAKERS) this.#speakers.clear();
-    this.#speakers.set(key, resolved);
-    return resolved;
+    this.#speakers.set(key, candidates);
+    return candidates;
   }
 }
 
-function matchById({ withId, agreeing, named }: ResolvedSpeaker, day: string): Match {
-  const [member, another] = agreeing;
-  if (member === undefined) return { outcome: "other name", contradicted: withId[0] as Legislator };
+function matchById({ byId, byIdAndName, byName }: Candidates, day: string): Match {
+  const [member, another] = byIdAndName;
+  if (member === undefined) return { outcome: "other name", contradictedMember: byId[0] as Legislator };
   if (another !== undefined) return { outcome: "ambiguous" };
-  // The family name agrees, but the full name is that of somebody else.
+  // The family name agrees, but the full name is that of another member.
   const isOther =
-    named.length > 0 && !named.includes(member) && named.some((each) => serviceOn(each, day) !== undefined);
-  if (isOther) return { outcome: "other name", contradicted: member };
+    byName.length > 0 && !byName.includes(member) && byName.some((each) => serviceOn(each, day) !== undefined);
+  if (isOther) return { outcome: "other name", contradictedMember: member };
   const service = serviceOn(member, day);
   return service === undefined ? { outcome: "not in office" } : { outcome: "id", service };
 }
 
-function matchByName({ named, chambers }: ResolvedSpeaker, day: string, { personid }: RowSpeaker): Match {
-  // Titles that name no chamber of Congress are those of somebody else.
-  if (named.length === 0 || chambers?.size === 0) return { outcome: "no member" };
-  let services = named.map((member) => serviceOn(member, day)).filter((service) => service !== undefined);
+function matchByName({ byName, chambers }: Candidates, day: string, { personid }: RowSpeaker): Match {
+  // With titles that name no chamber of Congress, the speaker is not a member.
+  if (byName.length === 0 || chambers?.size === 0) return { outcome: "no member" };
+  let services = byName.map((member) => serviceOn(member, day)).filter((service) => service !== undefined);
   if (services.length === 0) return { outcome: "no member" };
   if (services.length > 1 && chambers !== undefined) {
     services = services.filter(({ term }) => chambers.has(term.chamber));
@@ -212,13 +214,13 @@ function matchByName({ named, chambers }: ResolvedSpeaker, day: string, { person
   // Titles are those of today, so the chamber need not be that of the day, but it must be one of the member's.
   if (chambers !== undefined && !member.terms.some(({ chamber }) => chambers.has(chamber)))
     return { outcome: "no member" };
-  if (personid !== null && member.personid !== null) return { outcome: "other id", contradicted: member };
+  if (personid !== null && member.personid !== null) return { outcome: "other id", contradictedMember: member };
   return { outcome: "name", service };
 }
 
 const matchers = new WeakMap<Legislators, SpeakerMatcher>();
 
-/** The matcher of some members, which takes a while to create. */
+/** The matcher of some members. It is cached, because it takes a while to create. */
 export function matcherOf(legislators: Legislators): SpeakerMatcher {
   const matcher = matchers.get(legislators) ?? new SpeakerMatcher(legislators);
   matchers.set(legislators, matcher);

@@ -6,19 +6,19 @@ import { nameWords, personName } from "./names.js";
 export interface Speaker {
   /** Identifies the speaker across rows. */
   readonly key: string;
-  /** As the first row has it; null if no row has one. */
+  /** From the first row; null if no row has one. */
   readonly personid: unknown;
   /** The id to look up; undefined for a placeholder, which is no particular person. */
   readonly id: string | undefined;
   /** The `person` of the row up to the first comma. */
   name: string | null;
   title: string | null;
-  /** The titles behind the name in `person`: "Jane Doe,U.S. Senator". */
+  /** The titles after the name in `person`: "Jane Doe,U.S. Senator". */
   nameTitle: string | null;
   readonly rows: Row[];
 }
 
-/** The speakers of some speeches, and which row is whose. */
+/** The speakers of some speeches, and the speaker of each row. */
 export interface Speakers {
   readonly byKey: ReadonlyMap<string, Speaker>;
   readonly keyOf: (row: Row) => string;
@@ -40,20 +40,20 @@ export function speakersOf(
   const keysByName = new Map<string | undefined, Set<string>>();
   for (const { row } of speeches) {
     if (keys.has(row)) continue;
-    const named = personText(row.person);
+    const person = personText(row.person);
     const id = speakerId(row.personid) ?? undefined;
     const personid = id !== undefined || isUnidentified(row.personid) ? row.personid : null;
-    // Many people share the id of a placeholder.
-    const key = id ?? JSON.stringify([personid !== null, named.name]);
+    // Many people share the id of a placeholder, so their names tell them apart.
+    const key = id ?? JSON.stringify([personid !== null, person.name]);
     keys.set(row, key);
     const speaker = speakers.get(key) ?? { key, personid, id, name: null, title: null, nameTitle: null, rows: [] };
     speakers.set(key, speaker);
     speaker.rows.push(row);
-    speaker.name ??= named.name;
-    if (inferSpeakers && named.titles !== null)
-      speaker.nameTitle = betterTitle(speaker.nameTitle, named.titles, chamber);
+    speaker.name ??= person.name;
+    if (inferSpeakers && person.titles !== null)
+      speaker.nameTitle = betterTitle(speaker.nameTitle, person.titles, chamber);
     if (id === undefined) continue;
-    keysByName.set(named.full, (keysByName.get(named.full) ?? new Set()).add(key));
+    keysByName.set(person.full, (keysByName.get(person.full) ?? new Set()).add(key));
     const title = titleOf(row);
     if (title !== null) speaker.title = betterTitle(speaker.title, title, chamber);
   }
@@ -74,7 +74,7 @@ export function speakersOf(
   };
 }
 
-/** What the `person` of a row says: the name up to the first comma, the name for comparison, and the titles behind it. */
+/** Splits the `person` of a row into the name up to the first comma, the name for comparison, and the titles after it. */
 function personText(person: unknown) {
   if (typeof person !== "string") return { name: null, full: undefined, titles: null };
   const name = (person.split(",", 1)[0] as string).trim();
@@ -88,12 +88,12 @@ function fullName(name: string): string | undefined {
 }
 
 /** Titles change over the years: a title of the chamber takes precedence over an earlier row. */
-function betterTitle(known: string | null, next: string, chamber: Chamber): string {
-  if (known === null) return next;
-  return !isOfChamber(known, chamber) && isOfChamber(next, chamber) ? next : known;
+function betterTitle(current: string | null, next: string, chamber: Chamber): string {
+  if (current === null) return next;
+  return !isOfChamber(current, chamber) && isOfChamber(next, chamber) ? next : current;
 }
 
-/** The title of the speaker that a row has. A plain `title` is the title of something else. */
+/** The title of the speaker in a row. A plain `title` is that of the program. */
 function titleOf(row: Row): string | null {
   for (const [member, title] of Object.entries(row))
     if (typeof title === "string" && title.trim() !== "" && bareName(member) === "persontitle") return title.trim();
@@ -106,7 +106,7 @@ export type Chamber = "senate" | "house" | "any";
 /** The chambers, the default first. */
 export const CHAMBERS: readonly Chamber[] = ["senate", "house", "any"];
 
-/** What a title has to contain, as a pattern and in words. */
+/** What a title must contain, as a pattern and in words. */
 export const CHAMBER_TITLES: Readonly<Record<Chamber, readonly [RegExp, string]>> = {
   senate: [/senator/i, "the word Senator"],
   house: [/\b(?:representative|delegate)\b/i, "the word Representative or Delegate"],
@@ -118,10 +118,10 @@ export function isOfChamber(title: string | null, chamber: Chamber): boolean {
   return chamber === "any" || CHAMBER_TITLES[chamber][0].test(title ?? "");
 }
 
-/** The `personid` that the service gives to every speaker whom nobody identified. */
+/** The `personid` that the service gives to every unidentified speaker. */
 export const UNIDENTIFIED_SPEAKER = 999_999;
 
-/** Whether a `personid` stands for a speaker whom nobody identified: 999999 as a number, a bigint or a string. */
+/** Whether a `personid` stands for an unidentified speaker: 999999 as a number, a bigint or a string. */
 export function isUnidentified(personid: unknown): boolean {
   return idText(personid) === String(UNIDENTIFIED_SPEAKER);
 }

@@ -44,9 +44,9 @@ export function withMembers(source: PolarsFrame, options?: WithMembersOptions): 
 export function withMembers(source: FrameBatches, options?: WithMembersOptions): AsyncIterable<PolarsFrame>;
 export function withMembers(
   source: PolarsFrame | FrameBatches,
-  given: WithMembersOptions = {},
+  options: WithMembersOptions = {},
 ): Promise<PolarsFrame> | AsyncIterable<PolarsFrame> {
-  const { legislators } = checkedOptions(given, ["legislators"], "option of withMembers");
+  const { legislators } = checkedOptions(options, ["legislators"], "option of withMembers");
   const checked = legislators === undefined ? undefined : checkLegislators(legislators);
   if (isPolarsFrame(source)) return joinFrame(source, checked);
   refuseDanfo(source, "source");
@@ -54,20 +54,20 @@ export function withMembers(
   return joinBatches(source, checked);
 }
 
-async function joinFrame(frame: PolarsFrame, given: Legislators | undefined): Promise<PolarsFrame> {
-  const recorder = new MembersRecorder(given ?? (await legislatorsFor(archiveOf(frame))));
+async function joinFrame(frame: PolarsFrame, legislators: Legislators | undefined): Promise<PolarsFrame> {
+  const recorder = new MembersRecorder(legislators ?? (await legislatorsFor(archiveOf(frame))));
   const joined = join(frame, recorder);
   recorder.warn();
   return joined;
 }
 
-/** The frames of a source, joined. The report covers the frames so far. */
-function joinBatches(source: FrameBatches, given: Legislators | undefined): AsyncIterable<PolarsFrame> {
+/** Joins the frames of a source. The report covers the frames so far. */
+function joinBatches(source: FrameBatches, legislators: Legislators | undefined): AsyncIterable<PolarsFrame> {
   let recorder: MembersRecorder | undefined;
   const frames = async function* (): AsyncGenerator<PolarsFrame, void, undefined> {
     recorder = undefined;
     for await (const frame of frameBatches(source)) {
-      recorder ??= new MembersRecorder(given ?? (await legislatorsFor(archiveOf(frame))));
+      recorder ??= new MembersRecorder(legislators ?? (await legislatorsFor(archiveOf(frame))));
       yield join(frame, recorder);
     }
     recorder?.warn();
@@ -76,7 +76,7 @@ function joinBatches(source: FrameBatches, given: Legislators | undefined): Asyn
   return setMembersReport(result, () => recorder?.report());
 }
 
-/** The archive that the rows come from, as their provenance names it. */
+/** The name of the archive in the provenance. */
 function archiveOf(frame: PolarsFrame): string | undefined {
   const provenance = provenanceOf(frame);
   return provenance && sourcesOf(provenance)[0]?.source;

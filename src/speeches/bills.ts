@@ -14,10 +14,10 @@ export interface CheckedBill {
   readonly congress: number | undefined;
   /** Queries of the caller. */
   readonly variants: readonly string[] | undefined;
-  /** A row of bills: nobody typed its title. */
+  /** It is a row of `archive.bills`, whose title may be anything. */
   readonly isRow: boolean;
-  /** The title or the number as they were typed, if a part was taken off. */
-  readonly typed: string | undefined;
+  /** The title or the number as typed, if only a part of it is searched. */
+  readonly typedText: string | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export function splitArguments(
   second: unknown,
 ): { readonly bills: readonly CheckedBill[]; readonly isList: boolean; readonly options: Members } {
   const options = membersOf("options", second ?? {}, 'Give an object, for example { chamber: "any" }.');
-  // A frame has a member for each of its columns, so it could pass for a row.
+  // First, because a frame has a member for each column and could pass for a row.
   const list = isPolarsFrame(first) ? toRecords(first).map(billInRow) : first;
   if (Array.isArray(list))
     return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
@@ -65,7 +65,7 @@ function membersOf(name: string, value: unknown, hint: string): Members {
   throw invalid(name, value, hint);
 }
 
-/** The bill in a row of a frame; its other columns are not the bill's. */
+/** The members of a bill in a row of a frame, without its other columns. */
 function billInRow(row: Members): Members {
   return isBillRow(row) ? row : Object.fromEntries(Object.entries(row).filter(([name]) => BILL_MEMBERS.includes(name)));
 }
@@ -77,11 +77,11 @@ const MAX_LENGTH = 2000;
 /** Longer than the number of any bill in any spelling. */
 const MAX_NUMBER_LENGTH = 100;
 /** Characters that a search may take for operators, control characters, and lone surrogates. */
-export const NOT_SEARCHED = new RegExp(String.raw`["*?\\]|(?!\s)\p{Cc}|\p{Cs}|${TYPOGRAPHIC.source}`, "gu");
-/** What the number of a bill may consist of: "S. Amdt. #5,194". */
+export const UNSEARCHABLE = new RegExp(String.raw`["*?\\]|(?!\s)\p{Cc}|\p{Cs}|${TYPOGRAPHIC.source}`, "gu");
+/** "S. Amdt. #5,194" */
 const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
 
-/** A row of bills may have any title: nobody typed it. Null and empty members count as missing. */
+/** Null and empty members of a row count as missing. */
 function checkRow(row: Members): CheckedBill {
   const { billtitle, billnumber, congress } = withoutNulls(
     Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")),
@@ -96,33 +96,33 @@ function checkBill(bill: Members, isRow = false): CheckedBill {
     title: title === undefined ? undefined : nonEmptyString("title", title, "Inflation Reduction Act"),
     number: number === undefined ? undefined : numberText(number),
     congress: congress === undefined ? undefined : checkCongress(congress),
-    ...{ variants: variants === undefined ? undefined : checkQueries(variants), isRow, typed: undefined },
+    ...{ variants: variants === undefined ? undefined : checkQueries(variants), isRow, typedText: undefined },
   };
   if (checked.variants !== undefined) return checked;
   if (checked.title === undefined && checked.number === undefined) throw invalid("bill", undefined, HINT);
   if (checked.title !== undefined) checkTitle(checked.title, isRow);
-  const read = isRow ? checked : withoutAdditions(checked);
-  if (read.number !== undefined) checkNumber(read.number, read.title !== undefined || isRow);
-  return read;
+  const parsed = isRow ? checked : parseTyped(checked);
+  if (parsed.number !== undefined) checkNumber(parsed.number, parsed.title !== undefined || isRow);
+  return parsed;
 }
 
-/** Takes the Congress off an id ("hr5376-117"), and number and acronym off a title ("H.R. 5376: Inflation Reduction Act (IRA)"). */
-function withoutAdditions(bill: CheckedBill): CheckedBill {
+/** Separates the Congress from an id ("hr5376-117"), and number and acronym from a title ("H.R. 5376: Inflation Reduction Act (IRA)"). */
+function parseTyped(bill: CheckedBill): CheckedBill {
   const id = bill.number === undefined ? undefined : readBillId(bill.number);
-  const named = bill.title === undefined ? undefined : readTitle(bill.title);
-  const number = id?.number ?? bill.number ?? named?.number;
+  const title = bill.title === undefined ? undefined : readTitle(bill.title);
+  const number = id?.number ?? bill.number ?? title?.number;
   const isSame = (other: string) => readBillNumber(other)?.number === readBillNumber(number ?? "")?.number;
-  if (named?.number !== undefined && !isSame(named.number))
-    throw faulty("title", `it names ${named.number}, and number is ${show(bill.number)}`, "Correct one of them.");
+  if (title?.number !== undefined && !isSame(title.number))
+    throw faulty("title", `it names ${title.number}, and number is ${show(bill.number)}`, "Correct one of them.");
   if (id !== undefined && bill.congress !== undefined && bill.congress !== id.congress)
     throw faulty(
       "number",
       `it names Congress ${id.congress}, and congress is ${bill.congress}`,
       "Correct one of them.",
     );
-  if (named !== undefined) checkTitle(named.title, false);
-  const typed = named === undefined ? id && bill.number : bill.title;
-  return { ...bill, title: named?.title ?? bill.title, number, congress: bill.congress ?? id?.congress, typed };
+  if (title !== undefined) checkTitle(title.title, false);
+  const typedText = title === undefined ? id && bill.number : bill.title;
+  return { ...bill, title: title?.title ?? bill.title, number, congress: bill.congress ?? id?.congress, typedText };
 }
 
 function numberText(value: unknown): string {
@@ -133,12 +133,12 @@ function numberText(value: unknown): string {
 function checkTitle(title: string, isRow: boolean): void {
   if (title.length > MAX_LENGTH) throw invalid("title", title, `A title has at most ${MAX_LENGTH} characters.`);
   if (isRow) return;
-  const [mark] = title.match(NOT_SEARCHED) ?? [];
-  const own = "For a query of your own, use variants.";
+  const [mark] = title.match(UNSEARCHABLE) ?? [];
+  const hint = "For a query of your own, use variants.";
   if (mark !== undefined)
-    throw invalid("title", title, `A title is searched word for word, without ${show(mark)}. ${own}`);
+    throw invalid("title", title, `A title is searched word for word, without ${show(mark)}. ${hint}`);
   if (titlePatterns(title).flatMap(({ words }) => words).length < MIN_TITLE_WORDS)
-    throw invalid("title", title, `Give two words or more, for example title: "Inflation Reduction Act". ${own}`);
+    throw invalid("title", title, `Give two words or more, for example title: "Inflation Reduction Act". ${hint}`);
 }
 
 function checkNumber(number: string, mayBeBare: boolean): void {
@@ -166,7 +166,7 @@ function checkQueries(variants: unknown): readonly string[] {
 }
 
 const ID = /^([^-/(]*\d) ?[-/(] ?(\d{2,3}(?:st|nd|rd|th)?)(?: congress)? ?\)?$/i;
-/** The first Congress of which there are recordings. */
+/** The first Congress with recordings. */
 const MIN_CONGRESS = 93;
 
 /**
@@ -193,7 +193,7 @@ const IN_BRACKETS_LAST = /\(([^()]{1,40})\)$/;
 const ACRONYM = /^(?:\p{Lu}[.&-]?){2,12}s?$/u;
 
 /**
- * Takes the number and the acronym off a title, as sites write them beside it: nobody says them together.
+ * Separates the number and the acronym from a title. Web sites write them together, but nobody says them together.
  *
  * @returns undefined if the title has neither
  * @example
@@ -201,14 +201,14 @@ const ACRONYM = /^(?:\p{Lu}[.&-]?){2,12}s?$/u;
  * readTitle("Inflation Reduction Act (IRA)");      //=> { title: "Inflation Reduction Act", number: undefined }
  */
 export function readTitle(text: string): { readonly title: string; readonly number: string | undefined } | undefined {
-  const typed = text.trim();
-  const [before = "", first = ""] = NUMBER_FIRST.exec(typed) ?? IN_BRACKETS_FIRST.exec(typed) ?? [];
-  const [behind = "", last = ""] = IN_BRACKETS_LAST.exec(typed) ?? [];
+  const trimmed = text.trim();
+  const [before = "", first = ""] = NUMBER_FIRST.exec(trimmed) ?? IN_BRACKETS_FIRST.exec(trimmed) ?? [];
+  const [behind = "", last = ""] = IN_BRACKETS_LAST.exec(trimmed) ?? [];
   const number = [first, last].find(isNumber)?.trim();
   const start = isNumber(first) || ACRONYM.test(first) ? before.length : 0;
-  const end = isNumber(last) || ACRONYM.test(last) ? typed.length - behind.length : typed.length;
-  const title = typed.slice(start, end).trim();
-  return title === typed ? undefined : { title, number };
+  const end = isNumber(last) || ACRONYM.test(last) ? trimmed.length - behind.length : trimmed.length;
+  const title = trimmed.slice(start, end).trim();
+  return title === trimmed ? undefined : { title, number };
 }
 
 function isNumber(part: string): boolean {

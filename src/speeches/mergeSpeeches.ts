@@ -3,7 +3,7 @@ import { stringifyExact } from "../frames/exactJson.js";
 import type { Row } from "../service/operations/operations.js";
 import type { SearchRun } from "./searchReader.js";
 
-/** A speech. It appears once, no matter how many searches found it. */
+/** A speech, which several searches may have found. */
 export interface Speech {
   /** The version of the last search that found it. */
   row: Row;
@@ -23,18 +23,18 @@ export interface MergedSpeeches {
   readonly duplicates: number;
   /** Speeches that share their id with another speech but differ from it. */
   readonly conflicts: number;
-  /** Mentions of other video types, which a search of all types has found. */
+  /** Mentions of other video types, found by a search of all types. */
   readonly otherTypes: number;
 }
 
 /**
- * Merges the rows that the searches for one bill found, in the order of the plan.
+ * Merges the rows of the searches for one bill, in the order of the plan.
  *
- * A row with the id of a row from another search is the same speech, even if its contents differ: that of the later search counts.
+ * Rows of different searches with the same id are the same speech, even if they differ: the last one counts.
  * Within one search, rows that share an id and differ are different speeches, and none is dropped.
  *
- * @param typeOf the video type of a row that a search of all types found; undefined for a type that is not searched
- * @param onlyFirst merge the first pages
+ * @param typeOf the video type of a row of a search of all types; undefined for a type that is not searched
+ * @param onlyFirst merge only the first pages
  */
 export function mergeSpeeches(
   runs: readonly SearchRun[],
@@ -47,11 +47,11 @@ export function mergeSpeeches(
   let [duplicates, conflicts] = [0, 0];
   const newRows = runs.map(({ search, reader }, at) => {
     const before = speeches.length + otherTypes.size;
-    const { query, videotype: searched } = search;
+    const { query } = search;
     for (const row of onlyFirst ? reader.firstPage : reader.rows) {
       const id = row.id === null || row.id === undefined || row.id === "" ? stringifyExact(row) : String(row.id);
       const sameId = byId.get(id) ?? [];
-      const videotype = searched ?? typeOf(row);
+      const videotype = search.videotype ?? typeOf(row);
       if (videotype === undefined) {
         if (sameId.length > 0 || otherTypes.has(id)) duplicates++;
         else otherTypes.add(id);
@@ -64,7 +64,7 @@ export function mergeSpeeches(
         speech = { row, videotype, variants: [], lastSearch: at };
         byId.set(id, [...sameId, speech]);
         if (sameId.length > 0) conflicts++;
-        // A service that ignores the type shows a row of another type in a search of one type, too.
+        // A service that ignores the type returns this row in a search of one type, too.
         if (otherTypes.delete(id)) duplicates++;
         speeches.push(speech);
       } else duplicates++;

@@ -8,7 +8,7 @@ import { congressDates } from "../util/congress.js";
 import { BILL_MEMBERS, type CheckedBill, splitArguments } from "./bills.js";
 import { type BillQueries, type QueryVariant, queryVariants } from "./queryVariants.js";
 
-/** A bill as results name it; null for what was not given. */
+/** A bill in results. */
 export interface BillName {
   title: string | null;
   number: string | null;
@@ -17,29 +17,28 @@ export interface BillName {
 
 /** One search: a query variant in one video type, or in all of them. */
 export interface SpeechSearch extends QueryVariant {
-  /** Undefined for a search of every type: the rows tell theirs. */
+  /** Undefined for a search of all types. */
   readonly videotype: string | undefined;
   readonly request: ArchiveRequest;
 }
 
-/** Where the speeches are searched. */
-export interface SearchScope {
+interface SearchScope {
   readonly videotypes: readonly string[];
   readonly mindate: string | undefined;
   readonly maxdate: string | undefined;
-  /** Search for all video types at once where few rows are expected. */
+  /** Search all video types at once. */
   readonly combineTypes: boolean;
 }
 
 export interface BillPlan extends SearchScope, BillQueries {
   readonly bill: BillName;
-  /** The title or the number as they were typed, if a part was taken off. */
-  readonly typed: string | undefined;
+  /** The title or the number as typed, if only a part of it is searched. */
+  readonly typedText: string | undefined;
 }
 
 export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | "engine" | "signal"> {
   readonly bills: readonly BillPlan[];
-  /** The caller gave a list of bills, if only of one. */
+  /** The caller gave a list, perhaps of one bill. */
   readonly isList: boolean;
   readonly videotypes: readonly string[];
   readonly chamber: Chamber;
@@ -49,8 +48,8 @@ export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | 
 }
 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
-const OWN_OPTIONS = "videotypes chamber minConfidence inferSpeakers maxRequests".split(" ");
-/** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
+const SPEECH_OPTIONS = "videotypes chamber minConfidence inferSpeakers maxRequests".split(" ");
+/** Texts below it are usually about something else: measured by `npm run bench -- linking`. */
 const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
 
@@ -60,9 +59,9 @@ const VIDEOTYPES = ["Speech", "Debate"];
  * @throws ValidationError before any request
  */
 export function planSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechesPlan {
-  const { bills, isList, options: given } = splitArguments(first, second);
-  const names = [...(isList ? [] : BILL_MEMBERS), ...OWN_OPTIONS, ...CALL_OPTIONS];
-  const options = checkedOptions(given, names, "option of speechesOnBill");
+  const { bills, isList, options: typedOptions } = splitArguments(first, second);
+  const names = [...(isList ? [] : BILL_MEMBERS), ...SPEECH_OPTIONS, ...CALL_OPTIONS];
+  const options = checkedOptions(typedOptions, names, "option of speechesOnBill");
   const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
   // Validates the options even if the list of bills is empty.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
@@ -85,15 +84,14 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
   };
 }
 
-/** @throws ValidationError if nothing is left of the title */
 function planBill(bill: CheckedBill, scope: SearchScope, withStems: boolean): BillPlan {
-  const { title = null, number = null, congress = null, typed } = bill;
+  const { title = null, number = null, congress = null, typedText } = bill;
   const hasDates = scope.mindate !== undefined || scope.maxdate !== undefined;
   const dates = congress === null || hasDates ? {} : congressDates(congress);
   const combineTypes = scope.combineTypes && bill.variants === undefined;
   return {
     bill: { title, number, congress },
-    typed,
+    typedText,
     ...queryVariants(bill, withStems),
     ...scope,
     ...dates,
@@ -101,7 +99,7 @@ function planBill(bill: CheckedBill, scope: SearchScope, withStems: boolean): Bi
   };
 }
 
-/** The searches for some queries: each in all video types at once, or in every one of them. */
+/** A search for each query, or one for each of its video types. */
 export function searchesFor(
   variants: readonly QueryVariant[],
   { mindate, maxdate, videotypes, combineTypes }: SearchScope,

@@ -1,45 +1,45 @@
 import { invalid } from "../errors/validators.js";
-import { type CheckedBill, MIN_TITLE_WORDS, NOT_SEARCHED } from "./bills.js";
+import { type CheckedBill, MIN_TITLE_WORDS, UNSEARCHABLE } from "./bills.js";
 import { BILL_KINDS, type BillKind, type BillNumber, readBillNumber } from "./judge/billKinds.js";
-import type { JudgedBill } from "./judge/judge.js";
+import type { BillCriteria } from "./judge/judge.js";
 import { spokenNumbers } from "./judge/numberMentions.js";
 import { shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
 import { repairTitle } from "./repairTitle.js";
 
 export interface QueryVariant {
   readonly query: string;
-  /** The kind whose prefix it has; undefined if it suits all kinds. */
+  /** The kind of bill that its prefix names; undefined for a query for all kinds. */
   readonly kind?: BillKind | undefined;
-  /** It is sent if the first searches for the bill have found something. */
+  /** It is sent only if the first searches for the bill found something. */
   readonly isLater?: boolean | undefined;
 }
 
 /** The queries for a bill, and what to look for in the texts that they find. */
 export interface BillQueries {
-  /** Those that are sent first come first. */
+  /** In the order in which they are sent. */
   readonly variants: readonly QueryVariant[];
-  /** Undefined for queries of the caller: what they find counts. */
-  readonly judged: JudgedBill | undefined;
+  /** Undefined for queries of the caller: everything that they find counts. */
+  readonly criteria: BillCriteria | undefined;
 }
 
 /**
  * The queries that find the speeches on a bill: its title as a phrase, and its number in the forms that are spoken and captioned. A number
  * without prefix is searched with the prefixes of both chambers.
  *
- * @param withStems search a title without its last word, which finds what is said instead, too
- * @throws ValidationError if nothing is left of the title
+ * @param withStems search a title without "Act", which also finds "bill" and other words in its place
+ * @throws ValidationError if nothing of the title can be searched
  */
 export function queryVariants(bill: CheckedBill, withStems: boolean): BillQueries {
   const { title, number, congress = null } = bill;
   if (bill.variants !== undefined)
-    return { variants: distinct(bill.variants.map((query) => ({ query }))), judged: undefined };
+    return { variants: distinct(bill.variants.map((query) => ({ query }))), criteria: undefined };
   const byTitle = title === undefined ? NO_TITLE : titleQueries(title, bill.isRow, withStems);
   const byNumber = number === undefined ? NO_NUMBER : numberQueries(number, byTitle.repaired ?? title);
-  const ofBill = [...byTitle.variants, ...byNumber.variants];
-  if (ofBill.length === 0)
+  const all = [...byTitle.variants, ...byNumber.variants];
+  if (all.length === 0)
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
-  const variants = [...ofBill.filter(({ isLater }) => !isLater), ...ofBill.filter(({ isLater }) => isLater)];
-  return { variants: distinct(variants), judged: { ...byTitle.judged, ...byNumber.judged, congress } };
+  const variants = [...all.filter(({ isLater }) => !isLater), ...all.filter(({ isLater }) => isLater)];
+  return { variants: distinct(variants), criteria: { ...byTitle.criteria, ...byNumber.criteria, congress } };
 }
 
 /** Each query once, ignoring case. */
@@ -50,39 +50,39 @@ function distinct(variants: readonly QueryVariant[]): QueryVariant[] {
 
 interface TitleQueries {
   readonly variants: readonly QueryVariant[];
-  readonly judged: Pick<JudgedBill, "titles" | "shortTitles">;
+  readonly criteria: Pick<BillCriteria, "titles" | "shortTitles">;
   /** The title, if it had lost letters. */
   readonly repaired?: string | undefined;
 }
 
-const NO_TITLE: TitleQueries = { variants: [], judged: { titles: [], shortTitles: [] } };
+const NO_TITLE: TitleQueries = { variants: [], criteria: { titles: [], shortTitles: [] } };
 
-/** A part of a title with fewer words finds too much else: "Clean Water". */
-const MIN_TELLING_WORDS = 3;
+/** A part of a title with fewer words is too common: "Clean Water". */
+const MIN_STEM_WORDS = 3;
 
 function titleQueries(title: string, isRow: boolean, withStems: boolean): TitleQueries {
-  // Without blanks in their place: these would look like lost letters.
-  const searched = (isRow ? title.replace(NOT_SEARCHED, "") : title).trimStart();
-  const repaired = repairTitle(searched);
-  const patterns = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
+  // Removed, because blanks would look like lost letters.
+  const searchable = (isRow ? title.replace(UNSEARCHABLE, "") : title).trimStart();
+  const repaired = repairTitle(searchable);
+  const patterns = titlePatterns(repaired?.title ?? searchable).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
   if (patterns.length === 0) return NO_TITLE;
-  const damaged = repaired === undefined ? [] : titlePatterns(searched, true);
-  const intact = repaired?.intactPart === undefined ? [] : titlePatterns(repaired.intactPart);
+  const damagedPatterns = repaired === undefined ? [] : titlePatterns(searchable, true);
+  const intactPatterns = repaired?.intactPart === undefined ? [] : titlePatterns(repaired.intactPart);
   return {
     repaired: repaired?.title,
     variants: [
       ...patterns.flatMap((pattern) => formsOfTitle(pattern, withStems)),
-      ...intact.map((part) => ({ query: phrase(part.title) })),
+      ...intactPatterns.map((part) => ({ query: phrase(part.title) })),
     ],
-    judged: { titles: [...patterns, ...damaged], shortTitles: patterns.flatMap(shortTitlesOf) },
+    criteria: { titles: [...patterns, ...damagedPatterns], shortTitles: patterns.flatMap(shortTitlesOf) },
   };
 }
 
-/** A title, its possessive, which a service may take for another word, and what is said instead of "Act". */
+/** A title, its possessive, which a service may take for another word, and the title with "bill" instead of "Act". */
 function formsOfTitle({ title, words }: TitlePattern, withStems: boolean): QueryVariant[] {
   if (words.at(-1) !== "act") return [{ query: phrase(title) }];
   const stem = title.replace(/ act$/i, "");
-  if (withStems && words.length > MIN_TELLING_WORDS) return [{ query: phrase(stem) }];
+  if (withStems && words.length > MIN_STEM_WORDS) return [{ query: phrase(stem) }];
   return [
     { query: phrase(title) },
     { query: phrase(`${title}'s`), isLater: true },
@@ -90,32 +90,32 @@ function formsOfTitle({ title, words }: TitlePattern, withStems: boolean): Query
   ];
 }
 
-const NO_NUMBER = { variants: [], judged: { number: undefined, kinds: [] } };
+const NO_NUMBER = { variants: [], criteria: { number: undefined, kinds: [] } };
 
 function numberQueries(typed: string, title: string | undefined) {
-  const { number, kinds: named } = readBillNumber(typed) as BillNumber;
-  const kinds = named.length > 0 ? named : kindsOf(title);
-  return { variants: numberVariants(typed, number, kinds), judged: { number, kinds } };
+  const { number, kinds: prefixKinds } = readBillNumber(typed) as BillNumber;
+  const kinds = prefixKinds.length > 0 ? prefixKinds : kindsOf(title);
+  return { variants: numberVariants(typed, number, kinds), criteria: { number, kinds } };
 }
 
-/** Smaller numbers count other things, too, so they are searched with their prefix. */
+/** Smaller numbers also count other things, so they are searched with their prefix. */
 const MIN_RARE = 1000;
-/** A number that is read out in fewer words also counts other things, and is searched with its prefix. */
+/** So do numbers that are read out in fewer words. */
 const MIN_SPOKEN_WORDS = 3;
 const YEAR = /^(?:19|20)\d\d$/;
 
 /**
  * The queries for a number in the forms in which it is spoken and captioned. A rare number is searched by its digits: one query finds every
- * spelling of its prefix that is a word of its own, and the texts tell what has the number.
+ * spelling of its prefix that is a separate word, and the texts show what has the number.
  *
- * @param typed the number as it was typed
- * @param kinds the kinds that it may have
+ * @param typed the number as typed
+ * @param kinds its possible kinds
  * @example
  * numberVariants("H.R. 5376", "5376", ["hr"]).map(({ query }) => query); //=> ['"5376"', '"fifty-three seventy-six"', …]
  */
 function numberVariants(typed: string, number: string, kinds: readonly BillKind[]): QueryVariant[] {
   const isAmbiguous = kinds.length > 1;
-  // A rare number is hardly said of anything but a bill: of four digits, not round, and no year.
+  // A number of four digits that is not round and not a year is rarely anything but a bill.
   const isRare = Number(number) >= MIN_RARE && !number.endsWith("00") && !YEAR.test(number);
   const inWords = spokenNumbers(number);
   const [usual = ""] = inWords;
@@ -123,7 +123,7 @@ function numberVariants(typed: string, number: string, kinds: readonly BillKind[
   const isLong = usual.split(/[ -]/).length >= MIN_SPOKEN_WORDS && !YEAR.test(number);
   const variants: QueryVariant[] = [];
   const add = (text: string, more: Omit<QueryVariant, "query"> = {}) => variants.push({ query: phrase(text), ...more });
-  // The digits find what was typed, too, unless it joins them to the prefix.
+  // The digits also find the typed number, unless it joins them to the prefix.
   if (readBillNumber(typed)?.kinds.length !== 0 && !(isRare && typed.trim().endsWith(` ${number}`))) add(typed);
   if (isRare) {
     add(number);
@@ -132,7 +132,7 @@ function numberVariants(typed: string, number: string, kinds: readonly BillKind[
   if (isLong) for (const words of inWords) add(words, { isLater: words !== usual });
   for (const kind of kinds) {
     const { first, later, spoken } = BILL_KINDS[kind];
-    // If the texts have to tell the chamber, its usual form comes first.
+    // While the chamber is unknown, only the usual form comes first.
     const isFirst = (form: string) => (isAmbiguous ? form === first[0] : first.includes(form));
     for (const form of [...first, ...later])
       if (!isRare || /\S#/.test(form)) add(form.replace("#", number), { kind, isLater: isRare || !isFirst(form) });
@@ -142,7 +142,7 @@ function numberVariants(typed: string, number: string, kinds: readonly BillKind[
   return variants;
 }
 
-/** Kinds that a title suggests; the first pattern that matches counts. */
+/** The kinds that a title suggests. The first match counts. */
 const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
   [/\bconcurrent resolution\b/i, ["hconres", "sconres"]],
   [
@@ -168,7 +168,7 @@ function kindsOf(title = ""): readonly BillKind[] {
 /** Soft hyphens, joiners and direction marks, which copied text may contain. */
 const INVISIBLE = /\p{Cf}/gu;
 
-/** A query for a phrase: the service finds it word for word. Inner quotes and invisible characters are removed, white space is collapsed. */
+/** A query for a phrase, which the service searches word for word. */
 function phrase(text: string): string {
   return `"${text.replace(INVISIBLE, "").replaceAll('"', "").trim().replace(/\s+/g, " ")}"`;
 }

@@ -1,9 +1,8 @@
 import titleWords from "./titleWords.json" with { type: "json" };
 
-export interface RepairedTitle {
-  /** The title with a letter instead of a blank wherever that makes a known word. */
+interface RepairedTitle {
   readonly title: string;
-  /** The longest part of the title without any damage that remains; undefined if none remains or the part is short. */
+  /** The longest part of a title that could not be repaired completely; undefined if it is short. */
   readonly intactPart: string | undefined;
 }
 
@@ -12,7 +11,7 @@ const EACH_LOST_LETTER = /[vxyz]/g;
 /** The longest run of fragments that may be one word. */
 const MAX_FRAGMENTS = 7;
 const MIN_INTACT_WORDS = 2;
-/** Costs of reading fragments as a word; the reading with the lowest sum is chosen. */
+/** Costs of a word of the title. The segmentation with the lowest sum is chosen. */
 const COST = { plain: 2, known: 1, empty: 10 };
 const FUNCTION_WORDS = new Set(
   "a an the of and or for to in on at with from as its per not under against no their our through into".split(" "),
@@ -20,10 +19,7 @@ const FUNCTION_WORDS = new Set(
 
 const vocabulary = new Map<string, string>();
 
-/**
- * Words of bill titles that contain a v, x, y or z, by their form without these letters. Common ones come first, because some differ in
- * nothing else ("saving", "saying").
- */
+/** Words of bill titles with a v, x, y or z, by their form without these letters. Of two with the same form, the more common one. */
 function knownWords(): ReadonlyMap<string, string> {
   if (vocabulary.size > 0) return vocabulary;
   const words = titleWords.words.split(" ");
@@ -37,7 +33,7 @@ function knownWords(): ReadonlyMap<string, string> {
   return vocabulary;
 }
 
-/** Likely inflections. Forms that do not exist do no harm: no title has them. */
+/** Likely inflections. Some do not exist, but these are in no title. */
 function inflected(word: string): string[] {
   if (word.endsWith("y")) return [`${word}s`, `${word.slice(0, -1)}ies`, `${word}ing`, `${word.slice(0, -1)}ied`];
   if (word.endsWith("e")) return [`${word}s`, `${word}d`, `${word.slice(0, -1)}ing`];
@@ -55,11 +51,11 @@ export function repairTitle(title: string): RepairedTitle | undefined {
   if (LOST_LETTERS.test(title)) return undefined;
   // The service may have cut a lost letter at the end.
   const fragments = `${title.trimEnd()} `.split(" ");
-  const parts = bestReading(fragments);
-  const rests = restsOf(parts);
-  if (!rests.includes(true) && !parts.some(({ isRepaired }) => isRepaired)) return undefined;
+  const parts = bestSegmentation(fragments);
+  const remnants = remnantsOf(parts);
+  if (!remnants.includes(true) && !parts.some(({ isRepaired }) => isRepaired)) return undefined;
   const repaired = parts.map(({ text }) => text).join(" ");
-  return { title: repaired.replace(/\s+/g, " ").trim(), intactPart: longestIntact(parts, rests) };
+  return { title: repaired.replace(/\s+/g, " ").trim(), intactPart: longestIntact(parts, remnants) };
 }
 
 interface Part {
@@ -67,32 +63,32 @@ interface Part {
   readonly isRepaired: boolean;
 }
 
-/** How the fragments from one on are read: its word, and the reading of those behind it. */
-interface Reading extends Part {
+/** A segmentation of the fragments from one on: its first word, and the segmentation of the others. */
+interface Segmentation extends Part {
   readonly cost: number;
-  readonly rest: Reading | undefined;
+  readonly next: Segmentation | undefined;
 }
 
 /** Splits the fragments into words so that as few as possible remain unexplained. */
-function bestReading(fragments: readonly string[]): Part[] {
-  const readings: Reading[] = [];
-  const read = (text: string, isRepaired: boolean, cost: number, end: number): Reading => {
-    const rest = readings[end];
-    return { text, isRepaired, cost: cost + (rest?.cost ?? 0), rest };
+function bestSegmentation(fragments: readonly string[]): Part[] {
+  const segmentations: Segmentation[] = [];
+  const segment = (text: string, isRepaired: boolean, cost: number, end: number): Segmentation => {
+    const next = segmentations[end];
+    return { text, isRepaired, cost: cost + (next?.cost ?? 0), next };
   };
   for (let at = fragments.length - 1; at >= 0; at--) {
     const plain = fragments[at] as string;
     const empty = at === fragments.length - 1 ? 0 : COST.empty;
-    let best = read(plain, false, plain === "" ? empty : COST.plain, at + 1);
+    let best = segment(plain, false, plain === "" ? empty : COST.plain, at + 1);
     for (let end = at + 2; end <= Math.min(fragments.length, at + MAX_FRAGMENTS); end++) {
       const word = repairedWord(fragments.slice(at, end).join(" "));
-      const repaired = word === undefined ? undefined : read(word, true, COST.known, end);
+      const repaired = word === undefined ? undefined : segment(word, true, COST.known, end);
       if (repaired !== undefined && repaired.cost < best.cost) best = repaired;
     }
-    readings[at] = best;
+    segmentations[at] = best;
   }
   const parts: Part[] = [];
-  for (let part = readings[0]; part !== undefined; part = part.rest) parts.push(part);
+  for (let part = segmentations[0]; part !== undefined; part = part.next) parts.push(part);
   return parts;
 }
 
@@ -105,8 +101,8 @@ function repairedWord(joined: string): string | undefined {
   return `${before}${letters.join("")}${after}`;
 }
 
-/** Which parts may be remains of damaged words. In a title, words begin with a capital. */
-function restsOf(parts: readonly Part[]): boolean[] {
+/** Which parts may be remnants of damaged words. In a title, words begin with a capital. */
+function remnantsOf(parts: readonly Part[]): boolean[] {
   const capitals = parts.filter(({ text }) => /^[^a-z]*[A-Z]/.test(text)).length;
   const isTitleCase = capitals * 2 > parts.length;
   return parts.map(({ text, isRepaired }, at) => {
@@ -115,12 +111,12 @@ function restsOf(parts: readonly Part[]): boolean[] {
   });
 }
 
-/** The longest run of words without remains; the word before a remain is damaged, too. */
-function longestIntact(parts: readonly Part[], rests: readonly boolean[]): string | undefined {
-  if (!rests.includes(true)) return undefined;
+/** The longest run of intact words. The word before a remnant is damaged, too. */
+function longestIntact(parts: readonly Part[], remnants: readonly boolean[]): string | undefined {
+  if (!remnants.includes(true)) return undefined;
   let [longest, end, run] = [0, 0, 0];
   parts.forEach(({ text }, at) => {
-    run = text !== "" && rests[at] === false && rests[at + 1] !== true ? run + 1 : 0;
+    run = text !== "" && remnants[at] === false && remnants[at + 1] !== true ? run + 1 : 0;
     if (run > longest) [longest, end] = [run, at + 1];
   });
   const words = parts.slice(end - longest, end).map(({ text }) => text);

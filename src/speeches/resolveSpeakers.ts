@@ -8,18 +8,17 @@ import { CHAMBER_TITLES, isOfChamber, type Speaker } from "../members/speakers.j
 import type { Row } from "../service/operations/operations.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 
-/** Name and title of a speaker, empty if a person record has none. */
+/** A person record. Missing members are empty. */
 interface Person {
   readonly name: string;
   readonly title: string;
 }
 
-/** The speakers looked up so far by id; null for one whom the archive does not know. */
+/** Person records by id; null for a person whom the archive does not know. */
 export type Resolutions = Map<string, Person | null>;
 
 const MEMBER_TITLES = { senate: "U.S. Senator", house: "U.S. Representative" };
 
-/** What lookups need, and where their results go. */
 export interface SpeakerLookups {
   readonly client: ClientContext;
   readonly people: RowLookups;
@@ -29,10 +28,10 @@ export interface SpeakerLookups {
 }
 
 /**
- * Looks up the speakers whose rows carry no title. Members of Congress whom the data about members knows by id and name need no request.
+ * Looks up the speakers whose rows have no title. Members of Congress whom the members data has by id and name need no request.
  *
- * @param isFinal no other rows will come, so it is certain whether somebody is a member in all of them
- * @throws ArchiveError of the first lookup that fails. No lookup begins after it
+ * @param isFinal all rows are there, so it is certain whether somebody was a member in all of them
+ * @throws ArchiveError of the first lookup that fails. No further lookup starts
  */
 export async function resolveSpeakers(
   { client, people, resolutions, combined, signal }: SpeakerLookups,
@@ -64,7 +63,7 @@ function personOf({ name, title }: Row): Person {
 
 /** A speaker with final name and title, and whether the speeches are in the result. */
 export interface SpeakerStatus extends Speaker {
-  /** "unresolved" if nothing tells the title: included in the result of everyone's speeches, and in the partial result of a failed call. */
+  /** "unresolved" if the title is unknown; but with `chamber: "any"`, and in the partial result of a failed call, "included". */
   readonly status: "included" | "excluded" | "unresolved";
   /** Why the speaker is excluded, or why the title is unknown; otherwise null. */
   readonly reason: string | null;
@@ -80,14 +79,14 @@ export function speakerStatus(
   const isClear = id === undefined || speaker.title !== null;
   const person = isClear ? NO_PERSON : resolutions.get(id);
   const title = speaker.title ?? (person?.title || nameTitle);
-  const described = { ...speaker, name: person?.name || speaker.name, title };
+  const identity = { ...speaker, name: person?.name || speaker.name, title };
   if (!person && nameTitle === null) {
     const reason = person === null ? "not known to the archive" : "not looked up";
-    return { ...described, status: failed || chamber === "any" ? "included" : "unresolved", reason };
+    return { ...identity, status: failed || chamber === "any" ? "included" : "unresolved", reason };
   }
-  if (isOfChamber(title, chamber)) return { ...described, status: "included", reason: null };
+  if (isOfChamber(title, chamber)) return { ...identity, status: "included", reason: null };
   return {
-    ...described,
+    ...identity,
     status: "excluded",
     reason: title === null ? "no title" : `title without ${CHAMBER_TITLES[chamber][1]}`,
   };

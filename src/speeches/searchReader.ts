@@ -8,7 +8,7 @@ import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 
-/** A search for one bill. Equal searches of several bills, which may have different forms, share the reader. */
+/** A search for one bill. Equal searches for several bills share a reader. */
 export interface SearchRun {
   readonly search: SpeechSearch;
   readonly reader: SearchReader;
@@ -16,7 +16,7 @@ export interface SearchRun {
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
 
-/** Reads the pages of a search: the first one, which decides what is searched next, and then the others. */
+/** Reads the pages of a search: first the one that decides what is searched next, then the others. */
 export class SearchReader {
   readonly recorder: ProvenanceRecorder;
   readonly rows: Row[] = [];
@@ -44,12 +44,12 @@ export class SearchReader {
     });
   }
 
-  readonly first = once(async () => {
+  readonly readFirst = once(async () => {
     await this.#read();
     this.firstPage = [...this.rows];
   });
 
-  readonly others = once(async () => {
+  readonly readOthers = once(async () => {
     while (await this.#read());
   });
 
@@ -68,7 +68,7 @@ export class SearchReader {
   }
 }
 
-/** Several bills may wait for the same pages. */
+/** Runs a task once, although several bills may wait for it. */
 function once(read: () => Promise<void>): () => Promise<void> {
   let reading: Promise<void> | undefined;
   return () => {
@@ -78,43 +78,43 @@ function once(read: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Whether the service takes a query for one that was sent: that one has found a text that has the words of the query and not its own, as
- * "5,376" for "5376".
+ * Whether an earlier search also covers a query, as "5376" covers "5,376" for some services: its first page has a text with the words of
+ * the query but without its own.
  */
-export function isFoundByOther(query: string, runs: readonly SearchRun[]): boolean {
-  const spelled = spelledAs(query);
+export function isCovered(query: string, runs: readonly SearchRun[]): boolean {
+  const words = phrasePattern(query);
   return runs.some(({ search, reader }) => {
-    const sent = spelledAs(search.query);
-    return reader.firstPage.some(({ text }) => typeof text === "string" && spelled.test(text) && !sent.test(text));
+    const earlier = phrasePattern(search.query);
+    return reader.firstPage.some(({ text }) => typeof text === "string" && words.test(text) && !earlier.test(text));
   });
 }
 
 /** Matches a phrase to the letter, but not as a part of words: the service may or may not split "S.2410". */
-function spelledAs(query: string): RegExp {
+function phrasePattern(query: string): RegExp {
   const letters = query.replaceAll('"', "").replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   const phrase = letters.replace(/\s+/g, String.raw`\s+`);
   return new RegExp(String.raw`(?<![\p{L}\p{N}]\.?)${phrase}(?!['’,.]?[\p{L}\p{N}])`, "iu");
 }
 
 /**
- * The video types by the numbers that rows have. A request names the type and a row has its number; only that of debates is known.
- * The others are learned in every call, from a search of one type with the query of a search of all types.
+ * The video types by their numbers. Requests name a type, but rows have its number, and only that of debates is documented. Every call
+ * learns the others from a search of one type.
  */
 export class VideoTypes {
   readonly #names = new Map([["18", "Debate"]]);
 
-  constructor(readonly searched: readonly string[]) {}
+  constructor(readonly searchedTypes: readonly string[]) {}
 
-  /** The searched types whose number is not known. */
-  get missing(): readonly string[] {
+  /** The searched types whose number is unknown. */
+  get unknownTypes(): readonly string[] {
     const names = new Set(this.#names.values());
-    return this.searched.length === 1 ? [] : this.searched.filter((type) => !names.has(type));
+    return this.searchedTypes.length === 1 ? [] : this.searchedTypes.filter((type) => !names.has(type));
   }
 
   /** The type of a row, if it is searched. */
-  of({ videoTypeId }: Row): string | undefined {
+  typeOf({ videoTypeId }: Row): string | undefined {
     const name = this.#names.get(String(videoTypeId));
-    return name !== undefined && this.searched.includes(name) ? name : undefined;
+    return name !== undefined && this.searchedTypes.includes(name) ? name : undefined;
   }
 
   /** Learns from searches of one type. */
@@ -125,11 +125,11 @@ export class VideoTypes {
           this.#names.set(String(videoTypeId), search.videotype as string);
   }
 
-  /** The rows of a search of all types that may be of a searched type or not. */
-  unclearRows({ search, reader }: SearchRun): number {
+  /** The number of rows of a search of all types whose type is unknown. */
+  untypedRows({ search, reader }: SearchRun): number {
     if (search.videotype !== undefined) return 0;
-    const isUnclear = (number: unknown) =>
-      number == null || (this.missing.length > 0 && !this.#names.has(String(number)));
-    return reader.rows.filter(({ videoTypeId }) => isUnclear(videoTypeId)).length;
+    const isUntyped = (number: unknown) =>
+      number == null || (this.unknownTypes.length > 0 && !this.#names.has(String(number)));
+    return reader.rows.filter(({ videoTypeId }) => isUntyped(videoTypeId)).length;
   }
 }

@@ -136,8 +136,8 @@ function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
 }
 
 /**
- * Prefixes members that have the name of one of our columns: `title` becomes `mention_title`, and so that this stays
- * unambiguous, `mention_title` becomes `mention_mention_title`.
+ * Prefixes members that have the name of one of our columns: `title` becomes `mention_title`, and `mention_title` becomes
+ * `mention_mention_title`, so that no two collide.
  */
 function withoutCollisions(row: Row): Row {
   const isReserved = (name: string) => RESERVED.has(name.replace(/^(?:mention_)+/, ""));

@@ -33,32 +33,33 @@ export async function speechesOnBill(
   const failure = await run.find();
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = failure?.error instanceof ArchiveError ? failure.error.code : failure && "failed";
-  const worst = (verdict: Verdict) =>
+  const recorderWith = (verdict: Verdict) =>
     run.searches.find(({ reader }) => reader.recorder.verdict === verdict)?.reader.recorder;
-  const isUsedUp = stopped === "OUT_OF_REQUESTS";
-  const reasons = { stopped: stopped ?? worst("stopped")?.reason, capped: worst("capped")?.reason };
-  run.combined.end(isUsedUp ? { capped: "maxRequests" } : reasons, rows);
+  const isOutOfRequests = stopped === "OUT_OF_REQUESTS";
+  const reasons = { stopped: stopped ?? recorderWith("stopped")?.reason, capped: recorderWith("capped")?.reason };
+  run.combined.end(isOutOfRequests ? { capped: "maxRequests" } : reasons, rows);
   const formatted = (output: Pick<SpeechesPlan, "format" | "engine">) =>
     setProvenance(formatSpeeches({ ...plan, ...output }, bills), provenance());
   const method = "speechesOnBill";
   const frame = () => formatted({ format: "dataframe", engine: "polars" }) as PolarsFrame;
-  if (failure !== undefined && !isUsedUp) throw withPartial(client, run.combined.total, frame, failure.error, method);
+  if (failure !== undefined && !isOutOfRequests)
+    throw withPartial(client, run.combined.total, frame, failure.error, method);
   const result = formatted(plan);
   remember(client, run.combined.total, () => (isPolarsFrame(result) ? result : frame()), method);
   return result;
 }
 
 /**
- * Arranges the rows found so far by bill and speaker.
+ * Groups the rows found so far by bill and speaker.
  *
- * @param failed include the speakers whose title is not known yet
+ * @param failed whether to include the speakers whose title is not known yet
  */
 function assembleSpeeches(run: SpeechesRun, failed: boolean) {
-  const { plan, speakers, resolutions, combined, searches } = run;
+  const { plan, speakers, resolutions, combined } = run;
   const statuses = [...speakers.byKey.values()].map((speaker) => speakerStatus(speaker, resolutions, plan, failed));
   const byKey = new Map(statuses.map((status) => [status.key, status]));
   const results = run.bills.map((each): BillResult => {
-    const all = speakersByCount(each.judged.kept, speakers, byKey);
+    const all = speakersByCount(each.judged.accepted, speakers, byKey);
     return { ...each, bill: each.plan.bill, all, speakers: all.filter(({ speaker }) => speaker.status === "included") };
   });
   const report = speechesReport(results);
@@ -66,16 +67,16 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
     bills: results,
     rows: sum(report.bills.map(({ speeches }) => speeches)),
     provenance: (): Provenance => {
-      const searched = {
+      const searches = {
         ...combined.provenance("speechesOnBill", parametersOf(plan)),
-        // Lookups do not count: a client sends them once, and the same call has the same digest again.
-        sha256: sha256Of(searches.map(({ reader }) => reader.recorder.provenance().sha256).join("")),
-        // What several bills share is counted for each, as their speeches are.
+        // Without lookups, which a client sends only once, so that the same call always has the same digest.
+        sha256: sha256Of(run.searches.map(({ reader }) => reader.recorder.provenance().sha256).join("")),
+        // Rows that several bills share count for each of them, like their speeches.
         rows: sum(report.variants.map((variant) => variant.rows)),
         duplicates: report.duplicates,
         conflicts: sum(results.map(({ merged }) => merged.conflicts)),
       };
-      return { ...derived(searched, accountStep(report)), speeches: report };
+      return { ...derived(searches, reductionStep(report)), speeches: report };
     },
   };
 }
@@ -83,11 +84,11 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
 function parametersOf(plan: SpeechesPlan): Record<string, string> {
   const { bills, isList, videotypes, chamber, minConfidence, maxItems, budget } = plan;
   const [first] = bills;
-  const own = isList
+  const billParameters = isList
     ? { bills: JSON.stringify(bills.map(({ bill }) => bill)) }
     : { ...first?.bill, mindate: first?.mindate, maxdate: first?.maxdate };
   const all = {
-    ...own,
+    ...billParameters,
     videotypes: videotypes.join(", "),
     chamber,
     minConfidence,
@@ -98,8 +99,8 @@ function parametersOf(plan: SpeechesPlan): Record<string, string> {
   return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
 }
 
-/** From the speeches that were found to those of the result. Each that was found is in one of the counts. */
-export function accountStep({ included, excluded, unresolved, rejected }: SpeechesReport): Step {
+/** The step from all speeches found to those of the result. Its counts add up. */
+function reductionStep({ included, excluded, unresolved, rejected }: SpeechesReport): Step {
   const countOf = (parts: ReadonlyArray<{ readonly speeches: number }>) => sum(parts.map(({ speeches }) => speeches));
   const reasons = [...groupBy(rejected, ({ reason }) => reason)].map(
     ([reason, parts]) => `${formatCount(countOf(parts))}: ${reason}`,
@@ -110,16 +111,16 @@ export function accountStep({ included, excluded, unresolved, rejected }: Speech
     [countOf(unresolved), "of speakers whose title is unknown"],
   ] as const;
   const without = omitted.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]));
-  const kept = countOf(included);
-  const found = kept + sum(omitted.map(([count]) => count));
-  const text = `reduced to ${pluralize(kept, "speech", "speeches")} by ${pluralize(included.length, "speaker")}`;
-  const all = without.length > 0 ? `${text}, without ${listed(without)}` : text;
-  return { verb: "speechesOnBill", text: all, rows: [found, kept] };
+  const count = countOf(included);
+  const total = count + sum(omitted.map(([count]) => count));
+  const text = `reduced to ${pluralize(count, "speech", "speeches")} by ${pluralize(included.length, "speaker")}`;
+  const fullText = without.length > 0 ? `${text}, without ${listed(without)}` : text;
+  return { verb: "speechesOnBill", text: fullText, rows: [total, count] };
 }
 
 const MAX_LINE = 2000;
 
-/** The queries of `speechesOnBill` with the same arguments, one per line: those that are sent first before the others. Sends none. */
+/** The queries of `speechesOnBill` with the same arguments, one per line, in the order in which they are sent. Sends none. */
 export function explainSpeeches({ output }: ClientContext, first: unknown, second: unknown): string {
   const variants = planSpeeches(first, second, output).bills.flatMap((bill) => bill.variants);
   const queries = (isLater: boolean) =>

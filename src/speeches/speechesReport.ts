@@ -81,7 +81,7 @@ export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
     ),
     bills: bills.map(({ bill, plan, speakers }) => ({
       bill: { ...bill },
-      typed: plan.typed ?? null,
+      typed: plan.typedText ?? null,
       speeches: sum(speakers.map(({ speeches }) => speeches.length)),
       speakers: speakers.length,
     })),
@@ -111,7 +111,7 @@ function rejections({ bill, judged, merged }: BillResult): SpeechesReport["rejec
   return sorted.map(([reason, speeches]) => ({ bill: { ...bill }, reason, speeches }));
 }
 
-/** Each speaker once, with the speeches on all bills; most speeches first, ties in the order of the result. */
+/** The speakers with their speeches on all bills; most speeches first, ties in the order of the result. */
 function speakerTotals(speakers: readonly BillSpeaker[]) {
   const byKey = new Map<string, { readonly speaker: SpeakerStatus; speeches: number; inferred: number }>();
   for (const { speaker, speeches, inferred } of speakers) {

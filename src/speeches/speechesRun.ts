@@ -11,7 +11,7 @@ import { type MergedSpeeches, mergeSpeeches } from "./mergeSpeeches.js";
 import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
 import type { QueryVariant } from "./queryVariants.js";
 import { type Resolutions, resolveSpeakers, type SpeakerLookups } from "./resolveSpeakers.js";
-import { isFoundByOther, SearchReader, type SearchRun, VideoTypes } from "./searchReader.js";
+import { isCovered, SearchReader, type SearchRun, VideoTypes } from "./searchReader.js";
 
 export interface BillRun {
   readonly plan: BillPlan;
@@ -21,9 +21,9 @@ export interface BillRun {
   judged: JudgedSpeeches;
 }
 
-/** The requests of one call: its searches, and the lookups of the speakers whom they found. */
+/** The requests of one call: its searches, and the lookups of the speakers. */
 export class SpeechesRun implements SpeakerLookups {
-  /** Sends no more requests than the call may. */
+  /** Limited to the requests that the call may send. */
   readonly client: ClientContext;
   readonly combined: CombinedRecorder;
   readonly bills: readonly BillRun[];
@@ -60,31 +60,31 @@ export class SpeechesRun implements SpeakerLookups {
   /** The speakers of the speeches that count. */
   get speakers(): Speakers {
     return speakersOf(
-      this.bills.flatMap(({ judged }) => judged.kept),
+      this.bills.flatMap(({ judged }) => judged.accepted),
       this.plan,
     );
   }
 
   /**
-   * Sends the requests: the bills at the same time, once a bill has shown which numbers rows have for the video types.
+   * Sends the requests: for one bill after another until the numbers of the video types are known, then for all others at once.
    *
-   * @returns the first failure; what was found before it is arranged as well
+   * @returns the first failure. The rows found before it are merged and judged as well
    */
   async find(): Promise<{ readonly error: unknown } | undefined> {
     try {
       let at = 0;
-      for (; at < this.bills.length && this.#types.missing.length > 0; at++)
+      for (; at < this.bills.length && this.#types.unknownTypes.length > 0; at++)
         await this.#searchBill(this.bills[at] as BillRun);
       await Promise.all(this.bills.slice(at).map((bill) => this.#start(() => this.#searchBill(bill))));
       await Promise.all(this.#tasks);
-      this.#arrange();
+      this.#judgeAll();
       await resolveSpeakers(this, [...this.speakers.byKey.values()], true);
       return undefined;
     } catch (error) {
       this.#stopAfter(error);
       await Promise.allSettled(this.#tasks);
       await Promise.all([...this.#readers.values()].map((reader) => reader.close()));
-      this.#arrange();
+      this.#judgeAll();
       return this.#failure ?? { error };
     } finally {
       this.#stop.release();
@@ -92,8 +92,8 @@ export class SpeechesRun implements SpeakerLookups {
   }
 
   /**
-   * Searches one bill. If its first searches find something, all others are sent, together with the requests for further pages and for the
-   * speakers so far: only the first pages decide, so that none waits for another.
+   * Searches one bill. If the first pages of its first searches have rows, sends the later searches, along with the requests for further
+   * pages and for speakers.
    */
   async #searchBill(bill: BillRun): Promise<void> {
     const { plan, runs } = bill;
@@ -104,45 +104,45 @@ export class SpeechesRun implements SpeakerLookups {
         plan,
       ),
     );
-    await this.#send(bill, [...searchesFor(this.#laterVariants(bill), plan), ...this.#byType(bill)]);
+    await this.#send(bill, [...searchesFor(this.#laterVariants(bill), plan), ...this.#typeSearches(bill)]);
     await this.#readAll(bill);
-    const unclear = runs.filter((run) => this.#types.unclearRows(run) > 0).map(({ search }) => search);
-    await this.#send(bill, searchesFor(unclear, { ...plan, combineTypes: false }));
+    const untyped = runs.filter((run) => this.#types.untypedRows(run) > 0).map(({ search }) => search);
+    await this.#send(bill, searchesFor(untyped, { ...plan, combineTypes: false }));
     await this.#readAll(bill);
   }
 
   async #readAll({ runs }: BillRun): Promise<void> {
-    await Promise.all(runs.map(({ reader }) => this.#start(reader.others)));
+    await Promise.all(runs.map(({ reader }) => this.#start(reader.readOthers)));
   }
 
-  /** The searches that show which video types rows have: for the query that found most rows of which that is not clear. */
-  #byType({ plan, runs }: BillRun): SpeechSearch[] {
-    const [most] = [...runs].sort((a, b) => this.#types.unclearRows(b) - this.#types.unclearRows(a));
-    if (most === undefined || this.#types.unclearRows(most) === 0) return [];
-    return searchesFor([most.search], { ...plan, videotypes: this.#types.missing, combineTypes: false });
+  /** Searches of one type, which show its number: for the query with the most rows of unknown type. */
+  #typeSearches({ plan, runs }: BillRun): SpeechSearch[] {
+    const [first] = [...runs].sort((a, b) => this.#types.untypedRows(b) - this.#types.untypedRows(a));
+    if (first === undefined || this.#types.untypedRows(first) === 0) return [];
+    return searchesFor([first.search], { ...plan, videotypes: this.#types.unknownTypes, combineTypes: false });
   }
 
-  /** The other queries for a bill, if the first ones found something. Those of the other chamber and those that one of the first covers find nothing more. */
+  /** The later queries for a bill, if the first ones found something: without those of the other chamber and those already covered. */
   #laterVariants({ plan, runs }: BillRun): QueryVariant[] {
     const rows = runs.flatMap(({ reader }) => reader.firstPage);
     if (rows.length === 0) return [];
-    const kinds = plan.judged && possibleKindsOf(plan.judged, rows, this.#read);
+    const kinds = plan.criteria && possibleKindsOf(plan.criteria, rows, this.#read);
     const isPossible = ({ kind }: QueryVariant) => kind === undefined || kinds?.includes(kind);
-    return plan.variants.filter((one) => one.isLater && isPossible(one) && !isFoundByOther(one.query, runs));
+    return plan.variants.filter((one) => one.isLater && isPossible(one) && !isCovered(one.query, runs));
   }
 
-  /** Sends searches and waits for their first pages. The other pages and the speakers of what was found come meanwhile. */
+  /** Sends searches and waits for their first pages. Starts the requests for further pages and for speakers. */
   async #send(bill: BillRun, searches: readonly SpeechSearch[]): Promise<void> {
     const readers = new Set(bill.runs.map(({ reader }) => reader));
     const runs = searches.map((search) => ({ search, reader: this.#readerOf(search) }));
-    const added = runs.filter(({ reader }) => !readers.has(reader));
-    if (added.length === 0) return;
-    bill.runs.push(...added);
-    await Promise.all(added.map(({ reader }) => this.#start(reader.first)));
-    this.#types.learn(added);
-    for (const { reader } of added) this.#start(reader.others);
-    const { kept } = this.#judge(bill, true).judged;
-    this.#start(() => resolveSpeakers(this, [...speakersOf(kept, this.plan).byKey.values()], false));
+    const newRuns = runs.filter(({ reader }) => !readers.has(reader));
+    if (newRuns.length === 0) return;
+    bill.runs.push(...newRuns);
+    await Promise.all(newRuns.map(({ reader }) => this.#start(reader.readFirst)));
+    this.#types.learn(newRuns);
+    for (const { reader } of newRuns) this.#start(reader.readOthers);
+    const { accepted } = this.#judge(bill, true).judged;
+    this.#start(() => resolveSpeakers(this, [...speakersOf(accepted, this.plan).byKey.values()], false));
   }
 
   #readerOf(search: SpeechSearch): SearchReader {
@@ -153,31 +153,30 @@ export class SpeechesRun implements SpeakerLookups {
     return reader;
   }
 
-  /** What is on the wire when the budget is used up is kept. */
+  /** When the budget is used up, requests that are in flight may finish. */
   #stopAfter(error: unknown): void {
     if ((error as { code?: string }).code !== "OUT_OF_REQUESTS") this.#stop.abort();
   }
 
-  /** Runs a task beside the others. The first one that fails stops all. */
+  /** Starts a task. The first one that fails stops all. */
   #start(task: () => Promise<void>): Promise<void> {
-    const started = task().catch((error: unknown) => {
+    const promise = task().catch((error: unknown) => {
       this.#failure ??= { error };
       this.#stopAfter(error);
       throw error;
     });
-    started.catch(() => undefined);
-    this.#tasks.push(started);
-    return started;
+    promise.catch(() => undefined);
+    this.#tasks.push(promise);
+    return promise;
   }
 
-  /** Merges and judges what was found. */
-  #arrange(): void {
+  #judgeAll(): void {
     for (const bill of this.bills) Object.assign(bill, this.#judge(bill, false));
   }
 
   #judge({ plan, runs }: Pick<BillRun, "plan" | "runs">, onlyFirst: boolean): Pick<BillRun, "merged" | "judged"> {
-    const merged = mergeSpeeches(runs, (row: Row) => this.#types.of(row), onlyFirst);
-    return { merged, judged: judgeSpeeches(plan.judged, merged.speeches, this.plan.minConfidence, this.#read) };
+    const merged = mergeSpeeches(runs, (row: Row) => this.#types.typeOf(row), onlyFirst);
+    return { merged, judged: judgeSpeeches(plan.criteria, merged.speeches, this.plan.minConfidence, this.#read) };
   }
 }
 

@@ -4,20 +4,20 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { dtypeNames, withDtypes } from "../frames/dtypes.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { literal } from "./openDuckDB.js";
-import { decompressedBound, ROWS, type TableInput, type TableReader } from "./receiveFile.js";
+import { maxDecompressedBytes, ROWS, type TableInput, type TableReader } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
 
 export const readParquet: TableReader = async (input) => {
   const { connection, file } = input;
-  if ((await decodedBytes(connection, file.path)) > decompressedBound(file.bytes))
+  if ((await sizeInMemory(connection, file.path)) > maxDecompressedBytes(file.bytes))
     throw new Error("it is far larger when decompressed");
   const metadata = await parquetMetadata(connection, file.path);
-  return { frame: await parquetFrame(input, file.path, storedFrame(metadata.get("ARROW:schema"))), metadata };
+  return { frame: await parquetFrame(input, file.path, arrowSchema(metadata.get("ARROW:schema"))), metadata };
 };
 
-/** polars allocates what an Arrow file asks for, and the process ends if there is not enough memory: only files of ours are read. */
+/** Reads only files that this package wrote: polars allocates as much memory as an Arrow file claims to need, which can end the process. */
 export const readArrow: TableReader = async (input) => {
-  if (!input.isDescribed)
+  if (!input.matchesDescription)
     throw new Error("it is not the Arrow file that datapackage.json beside it describes. Save it as Parquet");
   const frame = pl.readIPC(await readFile(input.file.path));
   const path = join(input.directory, "rows.parquet");
@@ -25,7 +25,7 @@ export const readArrow: TableReader = async (input) => {
   return { frame: await parquetFrame(input, path, frame) };
 };
 
-/** @param schema a frame with the names and dtypes of the columns. DuckDB renames columns whose names differ only in case */
+/** @param schema a frame with the names and dtypes of the columns, because DuckDB renames columns whose names differ only in case */
 async function parquetFrame(input: TableInput, path: string, schema: PolarsFrame | undefined): Promise<PolarsFrame> {
   const { connection, directory } = input;
   await connection.run(
@@ -39,29 +39,28 @@ async function parquetFrame(input: TableInput, path: string, schema: PolarsFrame
   );
 }
 
-/** The key-value metadata of a Parquet file that is text. */
+/** The key-value metadata of a Parquet file, without binary values. */
 export async function parquetMetadata(connection: DuckDBConnection, path: string): Promise<Map<string, string>> {
   const sql = `select try(decode(key)), try(decode(value)) from parquet_kv_metadata(${literal(path)})`;
   const rows = (await connection.runAndReadAll(sql)).getRows();
   return new Map(rows.flatMap(([key, value]) => (key && value ? [[String(key), String(value)] as const] : [])));
 }
 
-/** The size of a Parquet file in memory, about: a run of equal values takes almost no bytes in the file. */
-async function decodedBytes(connection: DuckDBConnection, path: string): Promise<number> {
+/** The approximate size of a Parquet file in memory. In the file, a run of equal values takes almost no space. */
+async function sizeInMemory(connection: DuckDBConnection, path: string): Promise<number> {
   const sql = `select sum(greatest(total_uncompressed_size, num_values * 8)) from parquet_metadata(${literal(path)})`;
   return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
 }
 
-/** The end of an Arrow stream. */
-const END = Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]);
+const END_OF_STREAM = Buffer.from([255, 255, 255, 255, 0, 0, 0, 0]);
 
 /** An empty frame with the dtypes that Arrow libraries store in a Parquet file; undefined if there are none. */
-function storedFrame(encoded: string | undefined): PolarsFrame | undefined {
+function arrowSchema(encoded: string | undefined): PolarsFrame | undefined {
   const message = Buffer.from(encoded ?? "", "base64");
-  // polars allocates as many bytes as the message is said to have.
+  // polars allocates the size that the message claims to have.
   const hasSize = message.length >= 8 && message.readInt32LE(4) === message.length - 8;
   try {
-    return hasSize ? pl.readIPCStream(Buffer.concat([message, END])) : undefined;
+    return hasSize ? pl.readIPCStream(Buffer.concat([message, END_OF_STREAM])) : undefined;
   } catch {
     return undefined;
   }

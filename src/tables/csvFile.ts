@@ -1,50 +1,53 @@
-import { castText, DATE_TYPES, NUMBER_TYPES, type TextType, textTypes, typesOfText, withFields } from "./fields.js";
+import { castToFields, type TextType, textTypes } from "./fields.js";
 import { literal } from "./openDuckDB.js";
-import { ROWS, startOf, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
+import { ROWS, readStart, type TableInput, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
+import { castText, DATE_TYPES, inferTypes, NUMBER_TYPES } from "./textTypes.js";
 
 const SEPARATORS = [",", ";", "\t", "|"];
 const MAX_HEADER_BYTES = 2 ** 24;
 const MAX_LINE_BYTES = 2 ** 25;
-/** The types that undescribed text may represent. */
-const UNKNOWN: readonly TextType[] = [...NUMBER_TYPES, "BOOLEAN", ...DATE_TYPES];
+const INFERRED_TYPES: readonly TextType[] = [...NUMBER_TYPES, "BOOLEAN", ...DATE_TYPES];
 
 export const readCsv: TableReader = (input) => readSeparated(input, SEPARATORS);
 
 export const readTsv: TableReader = (input) => readSeparated(input, ["\t"]);
 
 async function readSeparated(input: TableInput, separators: readonly string[]): ReturnType<TableReader> {
-  const { connection, directory, fields, isDescribed, asText } = input;
+  const { connection, directory, fields, matchesDescription, asText } = input;
   const { names, rows } = await csvFile(await utf8File(input.file, input.encoding), separators);
   const columns = names.map((header, at) => ({
     name: `c${at}`,
-    described: asText ? [] : textTypes(fields.get(header)),
-    possible: UNKNOWN,
+    describedTypes: asText ? [] : textTypes(fields.get(header)),
+    candidates: INFERRED_TYPES,
   }));
-  const types = await typesOfText(connection, rows, columns);
+  const types = await inferTypes(connection, rows, columns);
   const values = columns.map(({ name }, at) => {
     const type = types.get(name);
-    // An empty text is null: a list is never written as empty text.
-    const isNull = asText || fields.get(names[at] ?? "")?.type === "array";
-    const text = isNull ? `nullif(${name}, '')` : name;
+    // A list is never written as an empty string.
+    const emptyIsNull = asText || fields.get(names[at] ?? "")?.type === "array";
+    const text = emptyIsNull ? `nullif(${name}, '')` : name;
     return `${type === undefined ? text : castText(name, type)} as ${name}`;
   });
-  // Spreadsheets leave lines of empty fields. In a file of this package, a row of nulls is data; elsewhere, so is one of quoted empty texts.
+  // Spreadsheets leave lines of empty fields. Only in a file of this package are they rows.
   const cells = columns.map(({ name }) => (asText ? `nullif(${name}, '')` : name));
-  const isRow = isDescribed ? "true" : `coalesce(${cells.join()}) is not null`;
+  const isRow = matchesDescription ? "true" : `coalesce(${cells.join()}) is not null`;
   await connection.run(`create view ${ROWS} as select ${values.join()} from ${rows} where ${isRow}`);
-  return { frame: withFields(await tableFrame(connection, ROWS, directory, names), fields) };
+  return { frame: castToFields(await tableFrame(connection, ROWS, directory, names), fields) };
 }
 
-/** The names of the columns, and the rows as {@link csvRows}. The separator is the one that gives the header the most fields. */
+/** The names of the columns, and the rows as an SQL table. The separator is the one that gives the header the most fields. */
 async function csvFile(path: string, separators: readonly string[]) {
-  const text = (await startOf(path, MAX_HEADER_BYTES)).toString();
+  const text = (await readStart(path, MAX_HEADER_BYTES)).toString();
   // Excel reads the separator from a line like "sep=;".
-  const [blank, separator] = /^[\r\n]*(?:sep=(.)(?:\r\n?|\n))?/i.exec(text) as unknown as [string, string | undefined];
-  if (text.length === blank.length) throw new Error("it is empty and has no header");
-  const headers = (separator ? [separator] : separators).map((each) => readHeader(text.slice(blank.length), each));
+  const [preamble, separator] = /^[\r\n]*(?:sep=(.)(?:\r\n?|\n))?/i.exec(text) as unknown as [
+    string,
+    string | undefined,
+  ];
+  if (text.length === preamble.length) throw new Error("it is empty and has no header");
+  const headers = (separator ? [separator] : separators).map((each) => readHeader(text.slice(preamble.length), each));
   const [header] = headers.toSorted((a, b) => b.names.length - a.names.length) as [Header];
-  return { names: header.names, rows: csvRows(path, header, blank.match(/\r\n?|\n/g)?.length ?? 0) };
+  return { names: header.names, rows: csvRows(path, header, preamble.match(/\r\n?|\n/g)?.length ?? 0) };
 }
 
 interface Header {
@@ -74,8 +77,8 @@ function readHeader(text: string, separator: string): Header {
 }
 
 /**
- * The rows as an SQL table expression with text columns `c0`, `c1`, …. An empty field is null, `""` is empty text. DuckDB refuses other
- * line ends than that of the header, which it would take for the end of a file if it were not told.
+ * The rows as an SQL table expression with text columns `c0`, `c1`, …. An empty field is null, `""` is an empty string. The line end is
+ * explicit because DuckDB takes any other for the end of the file; now it rejects the file.
  *
  * @param skipped the lines before the header
  */

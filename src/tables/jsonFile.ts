@@ -1,18 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { pl } from "../frames/polars.js";
-import {
-  castText,
-  DATE_TYPES,
-  NUMBER_TYPES,
-  type TextColumn,
-  type TextType,
-  textTypes,
-  typesOfText,
-  withFields,
-} from "./fields.js";
+import { castToFields, type TextType, textTypes } from "./fields.js";
 import { literal } from "./openDuckDB.js";
 import { ROWS, type TableReader, utf8File } from "./receiveFile.js";
 import { tableFrame } from "./tableFrame.js";
+import { castText, DATE_TYPES, inferTypes, NUMBER_TYPES, type TextColumn } from "./textTypes.js";
 
 /** A member of the rows, with the JSON types of its values, without null: `VARCHAR`, `UBIGINT`, `OBJECT`, … */
 type Member = readonly [name: string, types: readonly string[]];
@@ -20,41 +12,41 @@ type Member = readonly [name: string, types: readonly string[]];
 const MAX_OBJECT_BYTES = 2 ** 25;
 
 export const readJson: TableReader = async (input) => {
-  // JSON Lines without rows are an empty file, a list is not.
+  // An empty file is valid JSON Lines, but not valid JSON.
   if (input.file.bytes === 0) throw new Error("it is empty");
   return readJsonLines(input);
 };
 
 /**
- * Reads a list of objects, or objects one after another. Reads values as text, which DuckDB does not round. The text of all values of a
- * column decides about its type.
+ * Reads a list of objects, or objects one after another. Reads values as text, because DuckDB rounds numbers, and infers the type of a
+ * column from all of its values.
  */
 export const readJsonLines: TableReader = async (input) => {
-  const { connection, directory, fields, isDescribed } = input;
+  const { connection, directory, fields, matchesDescription } = input;
   const path = await utf8File(input.file, input.encoding);
   const objects = `read_json_objects(${literal(path)}, format = 'auto', maximum_object_size = ${MAX_OBJECT_BYTES})`;
   await connection.run(`create table objects as select json from ${objects}`);
   const members = await membersOfRows(connection);
   if (members.length === 0) {
-    const columns = isDescribed ? [...fields.keys()].map((name) => pl.Series(name, [], pl.Utf8)) : [];
-    return { frame: withFields(pl.DataFrame(columns), fields) };
+    const columns = matchesDescription ? [...fields.keys()].map((name) => pl.Series(name, [], pl.Utf8)) : [];
+    return { frame: castToFields(pl.DataFrame(columns), fields) };
   }
-  // Pointers, because names of columns do not differ only in case.
+  // DuckDB columns may not differ only in case, so members are addressed by JSON pointers.
   const pointers = members.map(([name]) => literal(`/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`));
   await connection.run(
     `create table texts as select json_extract_string(json, [${pointers.join()}]) as v from objects`,
   );
   const cells = `(select ${members.map((_member, at) => `v[${at + 1}] as c${at}`).join()} from texts)`;
   const columns = members.map(([name, types], at): JsonColumn => {
-    const described = textTypes(fields.get(name));
-    // Described lists are read from their JSON.
-    const isList = described === undefined && types.length === 1 && types[0] === "ARRAY";
-    return { name: `c${at}`, described, possible: isList ? ITEM_TYPES : possibleTypes(types), isList };
+    const describedTypes = textTypes(fields.get(name));
+    // castToFields reads described lists from their JSON.
+    const isList = describedTypes === undefined && types.length === 1 && types[0] === "ARRAY";
+    return { name: `c${at}`, describedTypes, candidates: isList ? ITEM_TYPES : candidateTypes(types), isList };
   });
   const values = await typedValues(connection, cells, columns);
   await connection.run(`create view ${ROWS} as select ${values.join()} from ${cells}`);
   const names = members.map(([name]) => name);
-  return { frame: withFields(await tableFrame(connection, ROWS, directory, names), fields) };
+  return { frame: castToFields(await tableFrame(connection, ROWS, directory, names), fields) };
 };
 
 /** The members of the rows in the order in which they appear. */
@@ -72,26 +64,26 @@ interface JsonColumn extends TextColumn {
   readonly isList: boolean;
 }
 
-/** The types of the items of lists. The JSON of text has quotes, so it is none of these. */
+/** Strings stay text, because they are in quotes in JSON. */
 const ITEM_TYPES: readonly TextType[] = [...NUMBER_TYPES, "BOOLEAN"];
 
-function possibleTypes([type, ...others]: readonly string[]): readonly TextType[] {
+function candidateTypes([type, ...others]: readonly string[]): readonly TextType[] {
   if ([type, ...others].every((each) => /INT$|^DOUBLE$/.test(each ?? ""))) return NUMBER_TYPES;
   if (others.length > 0) return [];
   return type === "BOOLEAN" ? ["BOOLEAN"] : type === "VARCHAR" ? DATE_TYPES : [];
 }
 
-/** An SQL expression for each column: of the type that all of its texts have, or a list of the type that all items have. */
+/** An SQL expression for each column, which casts it, or the items of its lists, to the inferred type. */
 async function typedValues(connection: DuckDBConnection, cells: string, columns: readonly JsonColumn[]) {
   const lists = columns.filter(({ isList }) => isList);
   const items = lists.map(({ name }) => `unnest(json_extract(${name}, '$[*]')::varchar[]) as ${name}`);
   const types = new Map([
-    ...(await typesOfText(
+    ...(await inferTypes(
       connection,
       cells,
       columns.filter(({ isList }) => !isList),
     )),
-    ...(await typesOfText(connection, `(select ${items.join()} from ${cells})`, lists)),
+    ...(await inferTypes(connection, `(select ${items.join()} from ${cells})`, lists)),
   ]);
   return columns.map(({ name, isList }) => {
     const type = types.get(name);

@@ -9,14 +9,13 @@ import { readJson, readJsonLines } from "./jsonFile.js";
 import { withDuckDB } from "./openDuckDB.js";
 import { receiveFile, type TableReader } from "./receiveFile.js";
 
-/** Options of {@link readTable}. */
-export interface TableOptions {
+interface TableOptions {
   /** Whether to keep the cells of a CSV file as text; an empty one is null. The file may have any extension. */
   readonly asText?: boolean;
   /** The encoding of a text file without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
   /** The description of the file in `datapackage.json`, which another program may have written. */
-  readonly described?:
+  readonly description?:
     | {
         readonly bytes?: number;
         readonly hash?: string;
@@ -27,13 +26,13 @@ export interface TableOptions {
 
 export interface Table {
   readonly frame: PolarsFrame;
-  /** Whether the file has the described size and hash. */
-  readonly isDescribed: boolean;
+  /** Whether the file has the size and hash of its description. */
+  readonly matchesDescription: boolean;
   /** The key-value metadata of a Parquet file. */
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-/** The readers of text, which may be compressed, and the others, by extension. */
+/** Readers by extension. Text may be compressed. */
 const TEXT_READERS: ReadonlyArray<readonly [RegExp, TableReader]> = [
   [/^(?:csv|txt)$/i, readCsv],
   [/^(?:tsv|tab)$/i, readTsv],
@@ -52,27 +51,24 @@ const READERS: typeof TEXT_READERS = [
  * @throws ValidationError for another extension; ArchiveError for an unreadable file, of CSV with its line
  */
 export async function readTable(path: string, options: TableOptions = {}): Promise<Table> {
-  const { described, encoding, asText = false } = options;
+  const { description, encoding, asText = false } = options;
   const [, extension = "", gzip] = /\.(\w{1,10})(\.gz)?$/i.exec(path) ?? [];
   const readers = gzip === undefined ? READERS : TEXT_READERS;
   const read = readers.find(([pattern]) => pattern.test(extension))?.[1] ?? (asText ? readCsv : undefined);
   if (read === undefined) {
     const isWorkbook = /^(?:xls[xmb]?|ods)$/i.test(extension);
-    const save = isWorkbook ? "Workbooks can be written but not read: save the sheet as CSV. " : "";
-    throw invalid(
-      "path",
-      path,
-      `${save}Give a file that ends with .csv, .tsv, .txt, .json, .jsonl, .parquet or .arrow.`,
-    );
+    const advice = isWorkbook ? "Workbooks can be written but not read: save the sheet as CSV. " : "";
+    const hint = `${advice}Give a file that ends with .csv, .tsv, .txt, .json, .jsonl, .parquet or .arrow.`;
+    throw invalid("path", path, hint);
   }
   return withDuckDB(async (connection, directory) => {
     const file = await receiveFile(path, directory);
-    const { bytes = file.bytes, hash = file.hash, schema } = described ?? {};
-    const isDescribed = described !== undefined && bytes === file.bytes && hash === file.hash;
+    const { bytes = file.bytes, hash = file.hash, schema } = description ?? {};
+    const matchesDescription = description !== undefined && bytes === file.bytes && hash === file.hash;
     const fields = new Map(Array.isArray(schema?.fields) ? schema.fields.map((field) => [field.name, field]) : []);
     try {
-      const table = await read({ connection, directory, file, fields, isDescribed, encoding, asText });
-      return { metadata: new Map(), ...table, isDescribed };
+      const table = await read({ connection, directory, file, fields, matchesDescription, encoding, asText });
+      return { metadata: new Map(), ...table, matchesDescription };
     } catch (error) {
       throw tableProblem(path, error, directory);
     }
@@ -87,7 +83,7 @@ export function readMetadata(path: string): Promise<ReadonlyMap<string, string>>
   });
 }
 
-/** Part of an error of DuckDB or Node, our description of the line, and the hint. */
+/** Part of an error of DuckDB or Node, what is wrong with the file or the line, and the hint. */
 const PROBLEMS: ReadonlyArray<readonly [part: string, problem: string, hint: string]> = [
   [
     "Expected Number of Columns",
@@ -111,12 +107,12 @@ const PROBLEMS: ReadonlyArray<readonly [part: string, problem: string, hint: str
 function tableProblem(path: string, error: unknown, directory: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  const [, said, hint] = PROBLEMS.find(([part]) => text.includes(part)) ?? [];
+  const [, description, hint] = PROBLEMS.find(([part]) => text.includes(part)) ?? [];
   const line = /\bLine: (\d+)/.exec(text)?.[1];
-  // Users do not know the copy in the private directory.
+  // Users do not know the private copy.
   const [first = ""] = text.replaceAll(`File '${directory}/input'`, "it is").replaceAll(directory, "").split("\n");
-  const own = first.replace(/^[\w ]{0,40} Error: /, "").slice(0, 300);
-  const problem = said === undefined ? own : `${line === undefined ? "it" : `line ${line}`} ${said}`;
+  const message = first.replace(/^[\w ]{0,40} Error: /, "").slice(0, 300);
+  const problem = description === undefined ? message : `${line === undefined ? "it" : `line ${line}`} ${description}`;
   const what = `${escaped(path)} cannot be read: ${problem.replace(/[.!]$/, "")}.`;
   return new ArchiveError(what, { code: "FILE_ERROR", hint, path, cause: error });
 }

@@ -11,16 +11,16 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { openInputFile } from "../fs/receivedFile.js";
 import type { Fields } from "./fields.js";
 
-/** A copy of a file in a private directory, so that nobody replaces it while it is read. */
-export interface ReceivedFile {
+/** A private copy of a file, which nobody can replace while it is read. */
+interface ReceivedFile {
   readonly path: string;
   readonly bytes: number;
   /** `sha256:…` */
   readonly hash: string;
 }
 
-/** A decompressed file may have 256 MiB or 200 times the size of the file, whichever is larger. */
-export function decompressedBound(bytes: number): number {
+/** 256 MiB or 200 times the size of the file, whichever is larger. */
+export function maxDecompressedBytes(bytes: number): number {
   return Math.max(2 ** 28, 200 * bytes);
 }
 
@@ -29,7 +29,7 @@ export async function receiveFile(path: string, directory: string): Promise<Rece
   const fd = openInputFile(path);
   const hash = createHash("sha256");
   let bytes = 0;
-  async function* counted(chunks: AsyncIterable<Buffer>) {
+  async function* countBytes(chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       hash.update(chunk);
       bytes += chunk.length;
@@ -37,7 +37,7 @@ export async function receiveFile(path: string, directory: string): Promise<Rece
     }
   }
   const target = join(directory, "input");
-  await pipeline(createReadStream("", { fd }), counted, createWriteStream(target, { mode: 0o600 }));
+  await pipeline(createReadStream("", { fd }), countBytes, createWriteStream(target, { mode: 0o600 }));
   return { path: target, bytes, hash: `sha256:${hash.digest("hex")}` };
 }
 
@@ -47,20 +47,20 @@ export async function receiveFile(path: string, directory: string): Promise<Rece
  * @throws ValidationError for an unknown encoding; Error if the file cannot be decompressed or decoded
  */
 export async function utf8File({ path, bytes }: ReceivedFile, encoding: string | undefined): Promise<string> {
-  const mark = (await startOf(path, 3)).toString("hex");
+  const mark = (await readStart(path, 3)).toString("hex");
   if (mark.startsWith("1f8b")) {
-    const text = await promisify(gunzip)(await readFile(path), { maxOutputLength: decompressedBound(bytes) });
+    const text = await promisify(gunzip)(await readFile(path), { maxOutputLength: maxDecompressedBytes(bytes) });
     await writeFile(`${path}.text`, text);
     return utf8File({ path: `${path}.text`, bytes, hash: "" }, encoding);
   }
-  const [, name = encoding] = MARKS.find(([start]) => mark.startsWith(start)) ?? [];
+  const [, name = encoding] = BYTE_ORDER_MARKS.find(([start]) => mark.startsWith(start)) ?? [];
   if (name === undefined) return path;
   await writeFile(`${path}.utf8`, decoderOf(name).decode(await readFile(path)));
   return `${path}.utf8`;
 }
 
-/** Byte-order marks. DuckDB does not see the quote behind that of UTF-8. */
-const MARKS = [
+/** DuckDB misses a quote right after the mark of UTF-8. */
+const BYTE_ORDER_MARKS = [
   ["fffe", "utf-16le"],
   ["feff", "utf-16be"],
   ["efbbbf", "utf-8"],
@@ -74,7 +74,7 @@ function decoderOf(encoding: string): TextDecoder {
   }
 }
 
-export async function startOf(path: string, length: number): Promise<Buffer> {
+export async function readStart(path: string, length: number): Promise<Buffer> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(length, (await file.stat()).size)));
@@ -90,13 +90,13 @@ export interface TableInput {
   readonly directory: string;
   readonly file: ReceivedFile;
   readonly fields: Fields;
-  readonly isDescribed: boolean;
+  readonly matchesDescription: boolean;
   readonly encoding: string | undefined;
   /** Whether to keep the cells of a CSV file as text. */
   readonly asText: boolean;
 }
 
-/** Reads a file of one format. Only Parquet has metadata. */
+/** Only Parquet has metadata. */
 export type TableReader = (
   input: TableInput,
 ) => Promise<{ readonly frame: PolarsFrame; readonly metadata?: ReadonlyMap<string, string> }>;

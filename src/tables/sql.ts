@@ -16,7 +16,7 @@ import { tableFrame } from "./tableFrame.js";
 /** A table of a query: a frame or a lazy frame. */
 export type SqlTable = PolarsFrame | LazyFrame;
 
-/** Not a valid name for a table of the caller. */
+/** Cannot be the name of a table of the caller. */
 const RESULT = "~result";
 
 /**
@@ -36,8 +36,9 @@ export async function sql(query: string, tables: Readonly<Record<string, SqlTabl
   if (typeof query !== "string" || query.trim() === "")
     throw invalid("query", query, 'Give a text, for example "select count(*) from mentions".');
   const lazy = lazyTables(tables);
-  const { frame, used } = await withDuckDB((connection, directory) => run(connection, directory, query, lazy));
-  const [first, ...others] = used.map((name) => provenanceOf(tables[name])).filter((known) => known !== undefined);
+  const { frame, tableNames } = await withDuckDB((connection, directory) => run(connection, directory, query, lazy));
+  const provenances = tableNames.map((name) => provenanceOf(tables[name])).filter((each) => each !== undefined);
+  const [first, ...others] = provenances;
   if (first === undefined) return frame;
   return setProvenance(frame, derived(first, { verb: "sql", text: `queried with ${query}` }, others));
 }
@@ -57,32 +58,33 @@ function lazyTables(tables: unknown): Record<string, LazyFrame> {
   );
 }
 
-/** Runs a query. DuckDB says which tables it lacks; only these are written for it, as Parquet files. */
+/** Runs a query. Writes only the tables that DuckDB reports as missing, as Parquet files. */
 async function run(
   connection: DuckDBConnection,
   directory: string,
   query: string,
   tables: Readonly<Record<string, LazyFrame>>,
-): Promise<{ frame: PolarsFrame; used: readonly string[] }> {
-  const used: string[] = [];
+): Promise<{ frame: PolarsFrame; tableNames: readonly string[] }> {
+  const tableNames: string[] = [];
   for (;;) {
     try {
-      // In parentheses, it cannot begin another statement.
+      // In parentheses, the query cannot begin another statement.
       await connection.run(`create table ${identifier(RESULT)} as from (\n${query.replace(/;\s*$/, "")}\n)`);
-      return { frame: await tableFrame(connection, RESULT, directory), used };
+      return { frame: await tableFrame(connection, RESULT, directory), tableNames };
     } catch (error) {
       const { message } = error as Error;
       const missing = /^Catalog Error: Table with name (\w+) does not exist/.exec(message)?.[1]?.toLowerCase();
       const name = Object.keys(tables).find((each) => each.toLowerCase() === missing);
-      if (name === undefined || used.includes(name)) throw queryError(query, message, missing, Object.keys(tables));
-      const path = join(directory, `${used.push(name)}.parquet`);
+      if (name === undefined || tableNames.includes(name))
+        throw queryError(query, message, missing, Object.keys(tables));
+      const path = join(directory, `${tableNames.push(name)}.parquet`);
       await (tables[name] as LazyFrame).sinkParquet(path, { compression: "uncompressed" }).collect();
       await connection.run(`create view ${identifier(name)} as from read_parquet(${literal(path)})`);
     }
   }
 }
 
-/** DuckDB's error and its advice, or ours. */
+/** DuckDB's error, with its hint or ours. */
 function queryError(
   query: string,
   message: string,
@@ -93,12 +95,12 @@ function queryError(
     const hint = names.length === 0 ? "There are no tables." : `The tables are ${names.join(", ")}.`;
     return invalid("query", query, `${quoted(missing)} is not one of the tables. ${hint}`);
   }
-  const [problem = "", said = ""] = message.split("\n");
-  // A list of all variants of a function begins with a tab.
-  const advice = /^\w/.test(said)
-    ? said.replace(/[^.?]$/, "$&.")
+  const [problem = "", advice = ""] = message.split("\n");
+  // A list of the variants of a function, which begins with a tab, is no advice.
+  const hint = /^\w/.test(advice)
+    ? advice.replace(/[^.?]$/, "$&.")
     : /^Binder/.test(problem)
       ? "Check the names of the columns: select * from … limit 1 shows them."
       : "Give one SELECT that reads only its tables, no files.";
-  return faulty("query", problem.replace(/[.!]$/, ""), advice);
+  return faulty("query", problem.replace(/[.!]$/, ""), hint);
 }

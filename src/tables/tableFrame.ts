@@ -24,7 +24,7 @@ export async function tableFrame(
   const checks = conversions.map(({ isExact = "true" }, at) => `bool_and(${columns[at]} is null or ${isExact})`);
   const exact = await connection.runAndReadAll(`select ${checks.join()} from ${identifier(table)}`);
   const values = columns.map((column, at) => {
-    // Without rows it is null.
+    // Null if the table has no rows.
     const isText = exact.getRows()[0]?.[at] === false;
     return `${isText ? `${column}::varchar` : conversions[at]?.converted} as c${at}`;
   });
@@ -47,21 +47,20 @@ function uniqueNames(texts: readonly string[]): string[] {
   return [...names];
 }
 
-/** An SQL expression of a type that polars has, and the condition under which it represents a value. */
+/** An SQL expression of a type that polars has, and the condition under which it is exact. */
 interface Conversion {
   readonly converted: string;
   readonly isExact?: string;
 }
 
-/** Types that polars has too. */
-const NATIVE = /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE)$/;
+const COMMON_TYPES = /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT)|FLOAT|DOUBLE)$/;
 const TIMES = /^(?:DATE|TIMESTAMP\w*|TIMESTAMP WITH TIME ZONE)$/;
 
 function conversionOf(value: string, type: DuckDBType): Conversion {
   const name = String(type);
   const narrow = /^DECIMAL/.test(name) ? "DOUBLE" : /^(?:U?HUGEINT|BIGNUM)$/.test(name) ? "BIGINT" : undefined;
   if (isList(type)) {
-    // JSON is VARCHAR by name, and only becomes text by a cast.
+    // Even VARCHAR needs a cast: JSON has its name.
     const { converted } = conversionOf("item", type.valueType);
     return { converted: `list_transform(${value}, lambda item: ${converted})` };
   }
@@ -71,7 +70,7 @@ function conversionOf(value: string, type: DuckDBType): Conversion {
   }
   if (TIMES.test(name)) return { converted: value, isExact: `isfinite(${value})` };
   if (/^TIME(?:_NS)?$/.test(name)) return { converted: value, isExact: `${value} < '24:00:00'` };
-  if (NATIVE.test(name)) return { converted: value };
+  if (COMMON_TYPES.test(name)) return { converted: value };
   return { converted: `${/^(?:STRUCT|MAP|UNION|VARIANT)\b/.test(name) ? `to_json(${value})` : value}::varchar` };
 }
 

@@ -1,9 +1,9 @@
-/** A group of fewer clusters has no interval, or a note beside it. */
+/** Groups with fewer clusters have no interval, or a note. */
 export const MIN_CLUSTERS = 10;
 export const FEW_CLUSTERS = 30;
 
-/** What each cluster says: matches, and the words, hours or mentions that they are a part of. Clusters are numbered from 0. */
-export interface ClusterSums {
+/** Matches by cluster, and the words, seconds or mentions that they are a part of. */
+interface ClusterSums {
   readonly counts: Float64Array;
   readonly denominators: Float64Array;
 }
@@ -13,20 +13,19 @@ export interface Ratio {
   readonly denominator: number;
   /** NaN if nothing was said. */
   readonly value: number;
-  /** How many clusters say anything. */
+  /** The number of clusters with speech. */
   readonly clusters: number;
   readonly sums: ClusterSums;
 }
 
-/** How intervals are made. */
 export interface Design {
   /** The clusters of all groups together. */
   readonly clusters: number;
   readonly confidence: number;
 }
 
-/** An estimate; its interval and its p value are null where there are too few clusters, or where nothing varies between them. */
-export interface Estimate {
+/** An estimate. Interval and p value are null for too few clusters, or if nothing varies between them. */
+interface Estimate {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
@@ -69,8 +68,8 @@ type Part = readonly [weight: number, ratio: Ratio];
 
 /**
  * The one interval of this package: the linearised variance between clusters (Woodruff 1971, "A simple method for approximating the
- * variance of a complicated estimate", JASA 66), with the correction G / (G − 1), and Student's t with one degree of freedom less than the
- * clusters that say anything. Cameron and Miller (2015, "A practitioner's guide to cluster-robust inference", Journal of Human Resources
+ * variance of a complicated estimate", JASA 66), with the correction G / (G − 1), and Student's t with one degree of freedom less than
+ * there are clusters with speech. Cameron and Miller (2015, "A practitioner's guide to cluster-robust inference", Journal of Human Resources
  * 50) explain when it holds: many clusters, none of which dominates. R's survey package computes the same.
  */
 function estimateOf(value: number, parts: readonly Part[], { clusters, confidence }: Design): Estimate {
@@ -80,15 +79,15 @@ function estimateOf(value: number, parts: readonly Part[], { clusters, confidenc
   for (let cluster = 0; cluster < clusters; cluster++) {
     let [influence, isSpeaking] = [0, false];
     for (const [weight, { sums, value: rate, denominator }] of parts) {
-      const said = sums.denominators[cluster] as number;
-      influence += (weight * ((sums.counts[cluster] as number) - rate * said)) / denominator;
-      isSpeaking ||= said > 0;
+      const ownDenominator = sums.denominators[cluster] as number;
+      influence += (weight * ((sums.counts[cluster] as number) - rate * ownDenominator)) / denominator;
+      isSpeaking ||= ownDenominator > 0;
     }
     squares += influence * influence;
     if (isSpeaking) speaking++;
   }
   const error = Math.sqrt((clusters / (clusters - 1)) * squares);
-  // Sums of fractions leave an error of 1e-17 where nothing varies.
+  // If nothing varies, rounding leaves an error of about 1e-17.
   const size = parts.reduce((largest, [weight, ratio]) => Math.max(largest, Math.abs(weight) * ratio.value), 0);
   if (!(error > 1e-12 * size)) return none;
   const half = tBound(confidence, speaking) * error;
@@ -97,7 +96,7 @@ function estimateOf(value: number, parts: readonly Part[], { clusters, confidenc
 
 /**
  * Adjusts p values for their number by Holm's step-down procedure (Holm 1979, "A simple sequentially rejective multiple test procedure",
- * Scandinavian Journal of Statistics 6), which bounds the chance of any false finding. Nulls are no tests.
+ * Scandinavian Journal of Statistics 6), which bounds the chance of any false positive. Nulls are not tests.
  */
 export function adjusted(values: readonly (number | null)[]): readonly (number | null)[] {
   const result = [...values];
@@ -115,10 +114,10 @@ export function tProbability(t: number, degrees: number): number {
   return betaI(degrees / (degrees + t * t), degrees / 2, 0.5);
 }
 
-/** A table of terms needs few different bounds, each of them thousands of times. */
+/** A cache: a table of terms needs few different bounds thousands of times. */
 const bounds = new Map<string, number>();
 
-/** The t with which a variable with Student's t distribution lies between -t and t with the given probability, by bisection. */
+/** The t such that a variable with Student's t distribution is between -t and t with this probability, by bisection. */
 export function tBound(probability: number, degrees: number): number {
   const key = `${probability} ${degrees}`;
   const computed = bounds.get(key);
@@ -138,7 +137,7 @@ export function tBound(probability: number, degrees: number): number {
 /** The regularized incomplete beta function I(x; a, b), for a, b > 0: a continued fraction (DLMF 8.17.22). */
 function betaI(x: number, a: number, b: number): number {
   if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
-  // The fraction converges fast below the mean only.
+  // The fraction converges quickly only below the mean.
   if (x > (a + 1) / (a + b + 2)) return 1 - betaI(1 - x, b, a);
   const scale = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
   let d = 1 / (1 - ((a + b) * x) / (a + 1));
@@ -159,9 +158,9 @@ function betaI(x: number, a: number, b: number): number {
 
 /** The logarithm of the gamma function for x > 0 (Lanczos approximation), to 13 digits. */
 function logGamma(x: number): number {
-  const [first = 0, ...rest] = LANCZOS;
+  const [first = 0, ...coefficients] = LANCZOS;
   const t = x + 6.5;
-  const sum = rest.reduce((total, coefficient, at) => total + coefficient / (x + at), first);
+  const sum = coefficients.reduce((total, coefficient, at) => total + coefficient / (x + at), first);
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 

@@ -21,10 +21,10 @@ export const TYPES = {
 
 /** The operations whose rows a table has. */
 export const OPERATIONS = { mentions: "mentions", people: "person", programs: "program" } as const;
-export type ServedTable = keyof typeof OPERATIONS;
+export type ServiceTable = keyof typeof OPERATIONS;
 
-/** The columns of the service. Their meanings are the comments of its rows, without examples and formats. */
-function served(table: ServedTable): Record<string, TableColumn> {
+/** The columns of the service. Their meanings are the comments of its columns, without examples and formats. */
+function serviceColumns(table: ServiceTable): Record<string, TableColumn> {
   const operation = OPERATIONS[table];
   const meanings: Readonly<Record<string, string>> = meaningsByOperation[operation];
   const columns = Object.entries(operations[operation].columns).map(([name, type]): [string, TableColumn] => {
@@ -40,18 +40,18 @@ const text = (meaning: string): TableColumn => ["string", meaning];
 const count = (meaning: string): TableColumn => ["int", meaning];
 const SEARCH = text("Id of the search: the `search` of searches");
 const RUN: TableColumn = ["number", "The run that changed the row last: the `run` of runs"];
-const LOOKED_UP: Readonly<Record<string, TableColumn>> = {
+const LOOKUP_COLUMNS: Readonly<Record<string, TableColumn>> = {
   resolved: ["bool", "Whether the service knows this id"],
   looked_up: day("Day of the lookup"),
 };
 
 /**
- * The tables of the database. They are published as they are: nothing else is remembered. `searches` follows from the definition and the
- * windows, and has a column for each label.
+ * The tables of the database, which are published unchanged. Only `searches` is derived, from the definition and the windows, with a column
+ * for each label.
  */
 const TABLES = {
   mentions: {
-    ...served("mentions"),
+    ...serviceColumns("mentions"),
     first_seen: day("Day on which a search found the mention first"),
     changed: day("Day on which the present content was found, if it was another before"),
     vanished: day("Day since when no search finds the mention any more"),
@@ -65,8 +65,8 @@ const TABLES = {
     vanished: day("Day since when the search does not find the mention any more"),
     run: RUN,
   },
-  people: { ...served("people"), ...LOOKED_UP },
-  programs: { ...served("programs"), ...LOOKED_UP },
+  people: { ...serviceColumns("people"), ...LOOKUP_COLUMNS },
+  programs: { ...serviceColumns("programs"), ...LOOKUP_COLUMNS },
   searches: {
     search: text("Id of the search, from its parameters"),
     query: text("Word or phrase that was searched for"),
@@ -118,7 +118,7 @@ export function columnsOf(table: TableName): Array<readonly [name: string, colum
   return Object.entries(TABLES[table]);
 }
 
-/** A table without rows, with the columns that it has in any case. */
+/** A table without rows and labels. */
 export function emptyTable(table: TableName): PolarsFrame {
   return resultFrame(columnsOf(table).map(([name, [type]]) => ({ name, values: [], dtype: TYPES[type][1] })));
 }

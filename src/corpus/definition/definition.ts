@@ -13,7 +13,7 @@ export type Lookup = "people" | "programs";
 
 const LOOKUPS: readonly Lookup[] = ["people", "programs"];
 
-/** What a corpus consists of: the content of `corpus.json`. */
+/** The content of `corpus.json`. */
 export interface Definition {
   /** The name of the service, as in provenance. */
   readonly source: string;
@@ -31,17 +31,17 @@ const VERSION = 6;
 const MAX_BYTES = 100_000_000;
 
 /**
- * Reads the definition of a corpus, which somebody else may have written.
+ * Reads the definition of a corpus, which may come from somebody else.
  *
  * @returns undefined if there is none
- * @throws ArchiveError that says what is wrong
+ * @throws ArchiveError `FILE_ERROR` if it is invalid
  */
 export function readDefinition(dir: string): Definition | undefined {
   const path = join(dir, FILE);
   const bytes = withFileErrors(path, () => readInside(dir, FILE, MAX_BYTES));
   if (bytes === undefined) return undefined;
   try {
-    return checked(Object(JSON.parse(String(bytes))));
+    return checkDefinition(Object(JSON.parse(String(bytes))));
   } catch (cause) {
     const what = `${path} is not the definition of a corpus: ${escaped((cause as Error).message, 500)}`;
     const hint = "Correct it, or give another directory.";
@@ -62,7 +62,7 @@ export function withoutSearches(definition: Definition, ids: readonly string[]):
   return { ...definition, searches: searches.filter(({ id }) => !ids.includes(id)) };
 }
 
-function checked({ version, source, window, until, lookups, searches }: Record<string, unknown>): Definition {
+function checkDefinition({ version, source, window, until, lookups, searches }: Record<string, unknown>): Definition {
   if (version !== VERSION) throw invalid("version", version, `Build the corpus again: this release writes ${VERSION}.`);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(String(until)) && !Number.isNaN(Date.parse(String(until)));
   if (!isDay) throw invalid("until", until, "Give a day, for example 2024-12-31.");

@@ -19,17 +19,11 @@ export interface CorpusSearch extends Omit<ParametersOf<"mentions">, "limit" | "
 
 export interface Search {
   readonly id: string;
-  /** What it was made of, as text: its row in `corpus.json`. */
+  /** Its row in `corpus.json`: what the user gave, as text. */
   readonly row: Readonly<Record<string, string>>;
   /** The parameters as they are sent, without a limit. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-}
-
-/** The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count. */
-function searchId(parameters: Readonly<Record<string, string>>): string {
-  const text = JSON.stringify(Object.entries(parameters).sort());
-  return sha256Of(text).slice(0, 12);
 }
 
 const MAX_SEARCHES = 100_000;
@@ -55,12 +49,12 @@ export function cross(values: CrossValues): CorpusSearch[] {
   if (!isPlainObject(values))
     throw invalid("values", values, 'Give lists, for example { query: ["inflation", "prices"] }.');
   let searches: Array<Record<string, unknown>> = [{}];
-  for (const [name, given] of Object.entries(values)) {
-    const list: readonly unknown[] = Array.isArray(given) ? given : [given];
-    if (list.length === 0) throw invalid(name, given, `Give at least one value, or leave ${name} out.`);
+  for (const [name, value] of Object.entries(values)) {
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (list.length === 0) throw invalid(name, value, `Give at least one value, or leave ${name} out.`);
     if (searches.length * list.length > MAX_SEARCHES)
-      throw invalid(name, given, "These are more than 100,000 searches. Give fewer values.");
-    searches = searches.flatMap((search) => list.map((value) => ({ ...search, [name]: value })));
+      throw invalid(name, value, "These are more than 100,000 searches. Give fewer values.");
+    searches = searches.flatMap((search) => list.map((each) => ({ ...search, [name]: each })));
   }
   return searches as unknown as CorpusSearch[];
 }
@@ -98,24 +92,30 @@ export function checkSearches(rows: readonly unknown[]): Search[] {
   return searches;
 }
 
-function checkSearch(given: unknown, at: number): Search {
-  if (!isPlainObject(given))
-    throw invalid("searches", given, 'Each search is an object, for example { query: "climate" }.');
-  const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+function checkSearch(search: unknown, at: number): Search {
+  if (!isPlainObject(search))
+    throw invalid("searches", search, 'Each search is an object, for example { query: "climate" }.');
+  const row = Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== null));
   try {
     const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
     if (position !== undefined)
       throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
     const labels = labelsOf(row, PARAMETERS);
-    const typed = parametersOf(row);
-    const parameters = Object.fromEntries(buildRequest("mentions", typed).query);
-    const texts = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value)]));
+    const values = parametersOf(row);
+    const parameters = Object.fromEntries(buildRequest("mentions", values).query);
+    const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
     if (row.congress !== undefined) labels.congress = String(checkCongress(row.congress));
     return { id: searchId(parameters), row: { ...labels, ...texts }, parameters, labels };
   } catch (error) {
     if (error instanceof ValidationError) throw error.advise(`This is search ${at + 1} of the list: ${show(row)}.`);
     throw error;
   }
+}
+
+/** The id of a search: twelve hexadecimal digits of the SHA-256 of its parameters. Labels do not count. */
+function searchId(parameters: Readonly<Record<string, string>>): string {
+  const text = JSON.stringify(Object.entries(parameters).sort());
+  return sha256Of(text).slice(0, 12);
 }
 
 /** The parameters of a search. Frames have dates. */
@@ -129,11 +129,11 @@ function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, un
   return Object.fromEntries(names.map((name) => [name, cellOf(name)]));
 }
 
-const GIVE = `Give the path of a CSV file with a column per parameter, a frame or a list, for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
+const HINT = `Give the path of a CSV file with a column per parameter, a frame or a list, for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }].`;
 
 /**
- * The rows of a list, a frame, or a CSV file with a header. The cells of a file are text: an id or a label stays as it is spelled. An
- * empty cell is null.
+ * The rows of a list, a frame, or a CSV file with a header. The cells of a file are text, so that ids and labels stay unchanged. An empty
+ * cell is null.
  */
 export async function searchRows(searches: unknown): Promise<readonly unknown[]> {
   let rows = searches;
@@ -142,30 +142,27 @@ export async function searchRows(searches: unknown): Promise<readonly unknown[]>
   else if (typeof searches === "string") {
     const path = userPath("searches", searches, "searches.csv");
     const { frame } = await readTable(path, { asText: true }).catch((error: Error) => {
-      throw invalid("searches", searches, `${error.message} ${GIVE}`);
+      throw invalid("searches", searches, `${error.message} ${HINT}`);
     });
     rows = toRecords(frame);
   }
-  if (!Array.isArray(rows) || rows.length === 0) throw invalid("searches", searches, GIVE);
+  if (!Array.isArray(rows) || rows.length === 0) throw invalid("searches", searches, HINT);
   return rows;
 }
 
 /**
  * The labels of a row, as text: every column that is not a parameter.
  *
- * @throws ValidationError for the name of a parameter with a spelling mistake, which would otherwise be ignored; or for a value that is neither
- *   a text, a number, a boolean nor a date
+ * @throws ValidationError for a misspelled parameter, which would otherwise be ignored; or for a value that is neither a text, a number, a
+ * boolean nor a date
  */
-export function labelsOf(
-  row: Readonly<Record<string, unknown>>,
-  parameters: readonly string[],
-): Record<string, string> {
+function labelsOf(row: Readonly<Record<string, unknown>>, parameters: readonly string[]): Record<string, string> {
   const reserved = columnsOf("searches").map(([name]) => name);
   const labels = Object.entries(row).filter(([name]) => !parameters.includes(name));
   for (const [name] of labels) {
-    const near = nearest(name, parameters);
-    if (near !== undefined)
-      throw invalid("label", name, `Did you mean ${near}? To keep a label, give it a name that is not so similar.`);
+    const suggestion = nearest(name, parameters);
+    const hint = `Did you mean ${suggestion}? To keep a label, give it a name that is not so similar.`;
+    if (suggestion !== undefined) throw invalid("label", name, hint);
     if (reserved.includes(name.toLowerCase()))
       throw invalid("label", name, "The table of searches has this column. Give it another name.");
   }

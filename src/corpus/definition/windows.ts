@@ -6,7 +6,7 @@ import { dateWindows } from "../../util/period.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./searches.js";
 
-/** One search in one span of days: what is fetched, landed and refreshed as a whole. */
+/** One search in one span of days, which is fetched, committed and refreshed as a whole. */
 export interface Window {
   /** Id of the search. */
   readonly search: string;
@@ -16,7 +16,7 @@ export interface Window {
   readonly mindate: string | undefined;
   readonly maxdate: string | undefined;
   readonly request: ArchiveRequest;
-  /** Sixteen hexadecimal digits of the SHA-256 of the request: windows of several searches with the same request are fetched once. */
+  /** Sixteen hexadecimal digits of the SHA-256 of the request. Windows with the same one are fetched once. */
   readonly key: string;
 }
 
@@ -55,8 +55,8 @@ function spansOf(
 }
 
 function windowOf({ id: search, parameters }: Search, span: string, days: Pick<Window, "mindate" | "maxdate">): Window {
-  const given = parameters.date === undefined ? { ...parameters, ...days } : parameters;
-  const request = buildRequest("mentions", { ...given, unchecked: true });
+  const withDays = parameters.date === undefined ? { ...parameters, ...days } : parameters;
+  const request = buildRequest("mentions", { ...withDays, unchecked: true });
   const key = sha256Of(JSON.stringify([...request.query].sort())).slice(0, 16);
   return { search, span, ...days, request, key };
 }

@@ -24,12 +24,12 @@ export async function exportCorpus(dir: string, dest: string, options?: ExportOp
   const citation = citationFile(dir, checkedOptions(options, ["title", "creators"], "option of export"));
   const path = resolve(outputFile(userPath("dest", dest, "inflation.zip")));
   if (!path.endsWith(".zip")) throw invalid("dest", dest, 'Give the path of a zip file, for example "inflation.zip".');
-  const failed = (what: string, code: ErrorCode, hint: string) => new ArchiveError(what, { code, hint, path: dest });
-  if (existsSync(path)) throw failed(`${dest} exists.`, "TARGET_IS_DIRECTORY", "Give a path that does not exist.");
+  const errorOf = (what: string, code: ErrorCode, hint: string) => new ArchiveError(what, { code, hint, path: dest });
+  if (existsSync(path)) throw errorOf(`${dest} exists.`, "TARGET_IS_DIRECTORY", "Give a path that does not exist.");
   const manifest = readManifest(dir);
   const [damaged] = await damagedFiles(dir, manifest);
   if (damaged !== undefined)
-    throw failed(`${damaged} is not what was published.`, "FILE_ERROR", "Wait for the run, or see corpus.verify().");
+    throw errorOf(`${damaged} is not what was published.`, "FILE_ERROR", "Wait for the run, or see corpus.verify().");
   const paths = ["corpus.json", MANIFEST, "README.md", ...manifest.map((file) => file.path)];
   const files = paths.map((name): ZipPart => [name, readParts(checkedFile(dir, name))]);
   const parts = [...files, ["CITATION.cff", citation] as const].sort(([a], [b]) => byCodeUnit(a, b));
@@ -39,14 +39,14 @@ export async function exportCorpus(dir: string, dest: string, options?: ExportOp
   return dest;
 }
 
-/** Opens the file when its turn comes. */
+/** Opens the file on the first read. */
 async function* readParts(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { highWaterMark: 2 ** 20 });
 }
 
 /**
- * `CITATION.cff` in the Citation File Format 1.2. A JSON string is a YAML string, whatever it contains. The date is that of the last
- * response, so that exports are reproducible.
+ * `CITATION.cff` in the Citation File Format 1.2. Every JSON string is a YAML string. The date is that of the last response, so that exports
+ * are reproducible.
  *
  * @throws ValidationError if nothing was built
  */

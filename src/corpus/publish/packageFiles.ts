@@ -9,7 +9,7 @@ import { type Definition, readDefinition } from "../definition/definition.js";
 import { labelNames } from "../definition/searches.js";
 import { MANIFEST, type TableFile, tableOf } from "./tableFiles.js";
 
-/** The keys of the tables, as Table Schema writes them. */
+/** The primary keys of the tables. */
 export const KEYS: Readonly<Record<TableName, readonly string[]>> = {
   mentions: ["id"],
   hits: ["id", "search"],
@@ -23,20 +23,19 @@ export const KEYS: Readonly<Record<TableName, readonly string[]>> = {
 const FORMAT = { type: "table", format: "parquet", mediatype: "application/vnd.apache.parquet" };
 
 /**
- * Describes the tables of a corpus in `README.md` (how to read them) and in the manifest (hashes, columns). Equal tables give
- * equal bytes.
+ * Writes `README.md`, which says how to read the tables, and the manifest with their hashes and columns. Equal tables give equal bytes.
  */
-export function writePackage(dir: string, files: readonly TableFile[], columns: readonly DescribedColumn[]): void {
+export function writePackage(dir: string, files: readonly TableFile[], columns: readonly ColumnDescription[]): void {
   const resources = TABLE_NAMES.map((name) => {
-    const ofTable = files.filter(({ path }) => tableOf(path) === name);
-    const ofName = columns.filter(({ table }) => table === name);
-    const fields = ofName.map(({ column, dtype, meaning, unit }) => {
+    const tableFiles = files.filter(({ path }) => tableOf(path) === name);
+    const tableColumns = columns.filter(({ table }) => table === name);
+    const fields = tableColumns.map(({ column, dtype, meaning, unit }) => {
       return { name: column, type: fieldType(dtype), description: meaning, unit };
     });
-    const path = ofTable.map((file) => file.path);
-    const bytes = sum(ofTable.map((file) => file.bytes));
+    const path = tableFiles.map((file) => file.path);
+    const bytes = sum(tableFiles.map((file) => file.bytes));
     const schema = { fields, primaryKey: KEYS[name] };
-    return { name, path, ...FORMAT, bytes, files: ofTable, schema };
+    return { name, path, ...FORMAT, bytes, files: tableFiles, schema };
   });
   const descriptor = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources };
   writeFileAtomic(join(dir, "README.md"), README);
@@ -74,7 +73,7 @@ Each column is described in \`datapackage.json\`, and by \`corpus.codebook()\`.
 `;
 
 /** A column of a published table, with its dtype in polars. */
-export type DescribedColumn = ReturnType<typeof describeColumns>[number];
+type ColumnDescription = ReturnType<typeof describeColumns>[number];
 
 /** The columns of a table in the order of its files, with a column of `searches` for each label. */
 export function tableColumns(table: TableName, definition: Definition): Array<readonly [string, TableColumn]> {
@@ -83,7 +82,6 @@ export function tableColumns(table: TableName, definition: Definition): Array<re
   return columnsOf(table).toSpliced(1, 0, ...columns);
 }
 
-/** Describes every column of the tables. */
 export function describeColumns(definition: Definition) {
   return TABLE_NAMES.flatMap((table) =>
     tableColumns(table, definition).map(([column, [type, meaning, unit = null]]) => {

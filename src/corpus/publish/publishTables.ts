@@ -12,23 +12,23 @@ import { makeParents, sha256OfFile } from "../files.js";
 import { describeColumns, KEYS, tableColumns, writePackage } from "./packageFiles.js";
 import { readManifest, type TableFile, tableFile } from "./tableFiles.js";
 
-/** The order of rows in the files of a table, where it is not that of its key. */
+/** The order of rows in files, if it is not that of the primary key. */
 const ORDER: Partial<Readonly<Record<TableName, string>>> = { mentions: "begintime, id", searches: "number" };
 
 /**
- * Publishes months of mentions and hits that have changed, the other tables, then the manifest. Every file is replaced as a whole, and only
- * by one with other bytes.
+ * Publishes the dirty months of mentions and hits, the other tables, then the manifest. Every file is replaced as a whole, and only if its
+ * bytes change.
  */
 export async function publishTables(database: Database, definition: Definition): Promise<void> {
   const { dir } = database;
-  // Rows in the database file need no memory.
+  // Moves rows from memory to the database file.
   await database.run("checkpoint");
   await database.trimMemory();
   const files = new Map(readManifest(dir).map((file) => [file.path, file]));
   if (files.size === 0) await database.run(`insert or ignore into dirty ${monthsOf("from mentions")}`);
   const months = (await database.rows<{ month: string }>("from dirty order by month")).map(({ month }) => month);
   const hasMonth = months.map(isInMonth).join(" or ") || "false";
-  // A join for each month would read all hits.
+  // Once, because a join for each month would read all hits.
   await database.run(
     `create or replace temp table month_hits as select h.*, m.begintime from hits h join (select id, begintime from mentions where ${hasMonth}) m using (id)`,
   );
@@ -49,7 +49,7 @@ export async function publishTables(database: Database, definition: Definition):
   await database.run("delete from dirty");
 }
 
-/** Rows of a row group, which the writer has in memory. */
+/** The writer holds a row group in memory. */
 const ROW_GROUP = 20_480;
 
 /** Writes the rows of a query to their file. The file of an empty month is deleted. */
@@ -85,7 +85,7 @@ async function publish(
   files.set(path, { path, rows, bytes: statSync(to).size, hash });
 }
 
-/** Makes the table `searches`, which follows from the definition and the windows: a row per search. */
+/** Creates the table `searches` from the definition and the windows: a row per search. */
 async function makeSearches(database: Database, definition: Definition): Promise<void> {
   const names = ["search", ...labelNames(definition), "query", "parameters"];
   const rows = definition.searches.map(({ id: search, parameters, labels }, number) => {

@@ -21,12 +21,12 @@ export function tableFile(name: TableName, month?: string): string {
   return month === undefined ? `tables/${name}/part.parquet` : `tables/${name}/${month}/part.parquet`;
 }
 
-/** The files of a table in order, relative to the directory of the corpus. Links and anything else there are left out. */
+/** The files of a table in order, relative to the directory of the corpus, without links and other files. */
 export function filesOf(dir: string, name: TableName): string[] {
   return filesBelow(dir, `tables/${name}`).filter((path) => tableOf(path) === name);
 }
 
-/** What is below `tables/` and not what the manifest says: changed, missing, not in it, or a link. */
+/** The files below `tables/` that differ from the manifest: changed, missing, not in it, or a link. */
 export async function damagedFiles(dir: string, manifest: readonly TableFile[]): Promise<string[]> {
   const hashes = new Map(manifest.map(({ path, hash }) => [path, hash]));
   const present = filesBelow(dir, "tables", true);
@@ -40,25 +40,25 @@ export async function damagedFiles(dir: string, manifest: readonly TableFile[]):
   return [...damaged].sort();
 }
 
-/** A table as readers get it. Those of one file are read at once: a run may replace it. */
+/** A table for readers. Tables of one file are read at once, because a run may replace it. */
 export function readTableFiles(dir: string, name: TableName): LazyFrame {
   if (name !== "mentions" && name !== "hits") return singleTable(dir, name).lazy();
   const files = filesOf(dir, name).map((path) => checkedFile(dir, path));
   return files.length === 0 ? emptyTable(name).lazy() : scanParquetFiles(files);
 }
 
-/** A table of one file; without rows if it has not been published. */
+/** A table of one file; empty if it has not been published. */
 export function singleTable(dir: string, name: TableName): PolarsFrame {
   const path = tableFile(name);
   if (lstatSync(join(dir, path), { throwIfNoEntry: false }) === undefined) return emptyTable(name);
   return pl.readParquet(readReceivedFile(dir, path, 2 ** 32));
 }
 
-/** `datapackage.json` describes the files of the tables. It is written after all of them. */
+/** Describes the files of the tables. It is written after them. */
 export const MANIFEST = "datapackage.json";
 const MAX_BYTES = 2 ** 28;
 
-/** A file of a table, as it was published. */
+/** A published file of a table. */
 export interface TableFile {
   /** Relative to the directory of the corpus, with `/`. */
   readonly path: string;
@@ -68,7 +68,7 @@ export interface TableFile {
   readonly hash: string;
 }
 
-/** The files of the tables as they were published last; none if nothing was, or if the manifest is damaged. */
+/** The published files of all tables; none if the manifest is missing or damaged. */
 export function readManifest(dir: string): TableFile[] {
   try {
     const { resources } = JSON.parse(String(readInside(dir, MANIFEST, MAX_BYTES)));

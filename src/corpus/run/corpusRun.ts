@@ -13,29 +13,22 @@ import { failedSearches } from "../corpusInfo.js";
 import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
-import { fetchWindow, type Reading, tooLarge } from "./fetchWindow.js";
-import { LandingQueue } from "./landWindows.js";
+import { CommitQueue } from "./commitWindows.js";
+import { type FetchResult, fetchWindow, windowTooLarge } from "./fetchWindow.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 
-/** Windows with the same request: it is sent once. */
-export type Group = readonly [Window, ...Window[]];
+/** Windows with the same request, which is sent once. */
+type WindowGroup = readonly [Window, ...Window[]];
 
-/** Whether a failure concerns all searches and lookups: everything but answers to one request. A 403 is a wrong key, a wrong address or a firewall. */
-function isCommon(error: ArchiveError): boolean {
-  if (["OUT_OF_REQUESTS", "NOT_IN_SNAPSHOT", "BODY_TOO_LARGE"].includes(error.code)) return false;
-  if (!(error instanceof APIError) || error.statusCode === 403) return true;
-  return ["AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED"].includes(error.code);
-}
-
-/** Requests that a window usually takes: a run with a budget begins no more windows than it can end. */
+/** The usual number of requests of a window. A run with a budget begins no more windows than it can probably finish. */
 const WINDOW_REQUESTS = 25;
 
-/** One run over the windows that are due: what a build, a refresh and a plan have in common. */
+/** Fetches due windows: the common part of a build, a refresh and a plan. */
 export class CorpusRun {
   readonly recorder: RunRecorder;
   readonly call: CallSignal;
-  readonly landing: LandingQueue;
-  /** The errors of searches that failed: the others go on. */
+  readonly commits: CommitQueue;
+  /** The errors of failed searches, which do not stop the others. */
   readonly failures = new Map<string, ArchiveError>();
 
   constructor(
@@ -47,129 +40,136 @@ export class CorpusRun {
     const request = { operation: "mentions", path: "/mentions", query } as const;
     this.recorder = new RunRecorder(client, request);
     this.call = new CallSignal([options.signal, client.output.host.signal]);
-    this.landing = new LandingQueue(corpus.database, corpus.run);
+    this.commits = new CommitQueue(corpus.database, corpus.run);
   }
 
-  /** The windows that are due, in the order in which they are fetched, those with the same request together. */
-  async dueGroups(): Promise<Group[]> {
+  /** The due windows by request, in the order in which they are fetched. */
+  async dueGroups(): Promise<WindowGroup[]> {
     const { database, windows } = this.corpus;
     const due = await database.rows<{ id: string }>("select search || ' ' || span as id from windows where due");
     const ids = new Set(due.map(({ id }) => id));
     const dueWindows = windows.filter(({ search, span }) => ids.has(`${search} ${span}`));
-    return [...groupBy(dueWindows, ({ key }) => key).values()] as unknown as Group[];
+    return [...groupBy(dueWindows, ({ key }) => key).values()] as unknown as WindowGroup[];
   }
 
   /**
-   * Fetches windows and lands them.
+   * Fetches windows and commits them.
    *
    * @throws ArchiveError of a failure that concerns all searches
    */
-  async fetchAll(groups: readonly Group[]): Promise<void> {
+  async fetchAll(groups: readonly WindowGroup[]): Promise<void> {
     const { budget } = this.options;
     const { maxRequests = Number.POSITIVE_INFINITY } = budget ?? {};
     const concurrency = Math.min(this.client.concurrency, Math.max(1, Math.floor(maxRequests / WINDOW_REQUESTS)));
     try {
       await pMap(groups, (group) => this.#fetch(group), { concurrency });
     } finally {
-      await this.landing.flush();
+      await this.commits.flush();
     }
-    // The next run would end like this one.
-    if (maxRequests > 0 && budget?.isUsedUp && this.landing.windows === 0 && this.failures.size === 0)
-      for (const { search } of groups[0] ?? []) this.failures.set(search, tooLarge(maxRequests));
+    // Otherwise every run with this budget would end without a window.
+    if (maxRequests > 0 && budget?.isUsedUp && this.commits.windows === 0 && this.failures.size === 0)
+      for (const { search } of groups[0] ?? []) this.failures.set(search, windowTooLarge(maxRequests));
     const { aborted, reason } = this.call.signal;
-    const stop = [...this.failures.values()].find(isCommon);
+    const stop = [...this.failures.values()].find(isGeneral);
     if (stop !== undefined || aborted) throw stop ?? abortedError(undefined, reason);
   }
 
-  async #fetch(group: Group): Promise<void> {
+  async #fetch(group: WindowGroup): Promise<void> {
     const { budget } = this.options;
     if (this.call.signal.aborted || budget?.isUsedUp || group.every(({ search }) => this.failures.has(search))) return;
     try {
-      const reading = await this.#readWindow(group);
-      if (reading !== undefined) await this.landing.add({ uses: group, reading });
+      const result = await this.#fetchWindow(group);
+      if (result !== undefined) await this.commits.add({ windows: group, result });
     } catch (error) {
       const failure = toFileError(error, this.corpus.database.dir);
-      // The budget did not allow a first request, or its retry.
-      if (budget?.isUsedUp && !isCommon(failure)) return;
-      // Aborts of the others only follow from the first failure.
+      // The budget did not allow the first request, or its retry.
+      if (budget?.isUsedUp && !isGeneral(failure)) return;
+      // Aborted searches did not fail themselves.
       if (!this.call.signal.aborted || this.failures.size === 0)
         for (const { search } of group) this.failures.set(search, failure);
-      if (isCommon(failure)) this.call.abort();
+      if (isGeneral(failure)) this.call.abort();
     }
   }
 
   /**
-   * Reads a window; once more if hits that it had are missing: rows may have moved from page to page. It then has the rows of both, and
-   * those of the second last. Undefined if the budget is used up.
+   * Fetches a window, and a second time if hits are missing, because rows may have moved between pages. The result then has the rows of
+   * both, the second ones last. Undefined if the budget is used up.
    */
-  async #readWindow(group: Group): Promise<Reading | undefined> {
-    const first = await this.#readOnce(group);
-    if (first === undefined || first.pages.length < 2 || !(await this.#hasMissed(group, first))) return first;
-    const second = await this.#readOnce(group);
+  async #fetchWindow(group: WindowGroup): Promise<FetchResult | undefined> {
+    const first = await this.#fetchOnce(group);
+    if (first === undefined || first.pages.length < 2 || !(await this.#lacksHits(group, first))) return first;
+    const second = await this.#fetchOnce(group);
     const requests = first.requests + (second?.requests ?? 0);
     return second && { ...second, pages: [...first.pages, ...second.pages], requests, hash: null };
   }
 
-  async #readOnce([{ request }]: Group): Promise<Reading | undefined> {
+  async #fetchOnce([{ request }]: WindowGroup): Promise<FetchResult | undefined> {
     const { requester, redact, output } = this.client;
     const recorder = this.recorder.add(request);
     const { budget } = this.options;
     const signals = [this.call.signal];
     try {
-      const how = { requester, recorder, redact, pageSize: output.pageSize, budget, signals };
-      return await fetchWindow(request, how, () => this.recorder.report(recorder));
+      const pagination = { requester, recorder, redact, pageSize: output.pageSize, budget, signals };
+      return await fetchWindow(request, pagination, () => this.recorder.report(recorder));
     } finally {
       this.recorder.report(recorder);
     }
   }
 
-  async #hasMissed(group: Group, { pages, hash }: Reading): Promise<boolean> {
+  async #lacksHits(group: WindowGroup, { pages, hash }: FetchResult): Promise<boolean> {
     const { database } = this.corpus;
     const windows = group.map(({ search, span }) => `search = ${sqlValue(search)} and span = ${sqlValue(span)}`);
-    const hits = await this.landing.between(() =>
+    const hits = await this.commits.between(() =>
       database.rows<{ id: string }>(
         `with changed as (select search, span from windows where (${windows.join(" or ")}) and hash is distinct from '${hash}')
           select distinct id from hits semi join changed using (search, span) where (${windows.join(" or ")}) and vanished is null`,
       ),
     );
-    // Ids that are whole numbers.
+    // Only pages with integer ids show them.
     const ids = new Set(pages.flatMap((page) => [...page.tape.ids()]));
     return hits.some(({ id }) => /^\d{1,15}$/.test(id) && !ids.has(Number(id)));
   }
 
   /**
-   * Does what a run consists of, records the errors of searches, and says how it ended.
+   * Runs an action, records the errors of searches, and returns the result of the run.
    *
-   * @param isOpen whether something is left to do for searches that have not failed. Default: nothing
+   * @param isUnfinished whether searches that have not failed need another run. Default: no
    */
-  async end(action: () => Promise<void>, isOpen = async (): Promise<boolean> => false): Promise<RunResult> {
+  async end(action: () => Promise<void>, isUnfinished = async (): Promise<boolean> => false): Promise<RunResult> {
     const { corpus, recorder } = this;
     const failure = await action().then(
       () => undefined,
       (error: unknown) => toFileError(error, corpus.database.dir),
     );
     this.call.release();
-    const errors = [...this.failures].filter(([, error]) => !isCommon(error));
+    const errors = [...this.failures].filter(([, error]) => !isGeneral(error));
     const rows = errors.map(([search, { code: error, message }]) => ({ search, error, message: clip(message, 500) }));
     for (const { search, error, message } of rows)
       await corpus.database.run(`update windows set error = ${sqlValue(error)}, message = ${sqlValue(message)}
         where due and search = ${sqlValue(search)}`);
     const failed = failedSearches(corpus.definition, rows);
     const code = failure?.code ?? failed[0]?.code;
-    const isCapped = code === undefined && (await isOpen());
+    const isCapped = code === undefined && (await isUnfinished());
     const verdict = code !== undefined ? "stopped" : isCapped ? "capped" : "complete";
     const reason = code ?? (isCapped ? "maxRequests" : null);
     recorder.end(verdict, reason);
-    return { verdict, reason, requests: recorder.total.requests, added: this.landing.added, failed, failure };
+    return { verdict, reason, requests: recorder.total.requests, added: this.commits.added, failed, failure };
   }
+}
+
+/** Whether a failure concerns all searches: everything but the response to one request. A 403 is a wrong key, address or firewall. */
+function isGeneral(error: ArchiveError): boolean {
+  if (["OUT_OF_REQUESTS", "NOT_IN_SNAPSHOT", "BODY_TOO_LARGE"].includes(error.code)) return false;
+  if (!(error instanceof APIError) || error.statusCode === 403) return true;
+  return ["AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED"].includes(error.code);
 }
 
 const FIELDS = ["pages", "requests", "retries", "cached", "rows"] as const;
 
-/** Adds up the requests and rows of the searches and lookups of a run. It keeps no recorder: there may be many. */
-export class RunRecorder {
+/** Adds up the requests and rows of a run. It holds no recorders, because there may be many. */
+class RunRecorder {
   readonly total: ProvenanceRecorder;
-  readonly #counted = new WeakMap<ProvenanceRecorder, Partial<ProvenanceRecorder>>();
+  readonly #reported = new WeakMap<ProvenanceRecorder, Partial<ProvenanceRecorder>>();
   readonly #progress: ReturnType<typeof progressOf>;
 
   constructor(
@@ -180,18 +180,18 @@ export class RunRecorder {
     this.#progress = progressOf(client.output.progress, this.total);
   }
 
-  /** A recorder for one more reading or lookup. */
+  /** A recorder for one more window or lookup. */
   add(request: ArchiveRequest): ProvenanceRecorder {
     const recorder = new ProvenanceRecorder(request, this.client);
     recorder.onRetry = (delay) => this.report(recorder, delay);
     return recorder;
   }
 
-  /** Adds what a recorder has counted since the last time, and reports the progress: after a page, or before a wait of so many seconds. */
+  /** Adds the new counts of a recorder, and reports the progress. @param waiting seconds until the next attempt */
   report(recorder: ProvenanceRecorder, waiting?: number): void {
-    const before = this.#counted.get(recorder);
+    const before = this.#reported.get(recorder);
     for (const field of FIELDS) this.total[field] += recorder[field] - (before?.[field] ?? 0);
-    this.#counted.set(recorder, Object.fromEntries(FIELDS.map((field) => [field, recorder[field]])));
+    this.#reported.set(recorder, Object.fromEntries(FIELDS.map((field) => [field, recorder[field]])));
     this.#progress?.report(waiting);
   }
 

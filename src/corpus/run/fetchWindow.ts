@@ -6,13 +6,13 @@ import { type ArchiveRequest, withParameter } from "../../service/operations/req
 import { openPage, type Page } from "../../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../../service/paging/pagination.js";
 
-/** A window that was read to its end. */
-export interface Reading {
-  /** Pages with rows. If there are several, a row may have moved from one to another meanwhile. */
+/** The rows of a window that was read to its end. */
+export interface FetchResult {
+  /** Pages with rows. A row may have moved from one to another meanwhile. */
   readonly pages: readonly Page[];
   readonly rows: number;
   readonly requests: number;
-  /** SHA-256 of the rows, as sent; null if they are those of two readings. */
+  /** SHA-256 of the rows, as sent; null if the window was fetched twice. */
   readonly hash: string | null;
   /** Day of the last response, yyyy-mm-dd in UTC. */
   readonly day: string;
@@ -25,13 +25,13 @@ type Options = Omit<PaginationOptions, "shape" | "ahead">;
 /**
  * Reads a window to its end. Undefined if the request budget is used up before.
  *
- * @throws ArchiveError `OUT_OF_REQUESTS` if it has used half of the budget, and the whole one is not enough
+ * @throws ArchiveError `OUT_OF_REQUESTS` after half of the budget, if the whole one is not enough
  */
 export async function fetchWindow(
   request: ArchiveRequest,
   options: Options,
   onPage: () => void,
-): Promise<Reading | undefined> {
+): Promise<FetchResult | undefined> {
   const { recorder, budget } = options;
   const pages: Page[] = [];
   for await (const page of paginate(request, { ...options, shape: () => SHAPE, ahead: () => true })) {
@@ -39,7 +39,7 @@ export async function fetchWindow(
     if (page.tape.rows > 0) pages.push(page);
     const isHalf = budget !== undefined && pages.length > 2 && pages.length === Math.ceil(budget.maxRequests / 2);
     if (isHalf && (await hasPage(request, options, budget.maxRequests, pages[0] as Page)))
-      throw tooLarge(budget.maxRequests);
+      throw windowTooLarge(budget.maxRequests);
   }
   if (recorder.verdict !== "complete") return undefined;
   const { lastResponseAt, rows, pages: requests } = recorder.provenance();
@@ -48,7 +48,7 @@ export async function fetchWindow(
   return { pages, rows, requests, hash: hash.digest("hex"), day: String(lastResponseAt).slice(0, 10) };
 }
 
-/** Whether a search has a page of this number, of as many rows as a page of it. A service that ignores numbers sends the first page. */
+/** Whether a search has a page with this number, as long as the first. A service that ignores the number sends the first page. */
 async function hasPage(request: ArchiveRequest, options: Options, number: number, first: Page): Promise<boolean> {
   const { requester, recorder, budget, signals, redact } = options;
   const { path, query } = withParameter(withParameter(request, "limit", `${first.tape.rows}`), "page", `${number}`);
@@ -59,8 +59,8 @@ async function hasPage(request: ArchiveRequest, options: Options, number: number
   return page !== undefined && page.tape.rows > 0 && page.tape.ids()[0] !== first.tape.ids()[0];
 }
 
-/** The error for windows that no run with this budget can read to their end. */
-export function tooLarge(maxRequests: number): ArchiveError {
+/** The error for a window that no run with this budget can read to its end. */
+export function windowTooLarge(maxRequests: number): ArchiveError {
   return new ArchiveError(`maxRequests: ${maxRequests} is not enough to read a window of this search to its end.`, {
     code: "OUT_OF_REQUESTS",
     hint: 'Give shorter windows, for example window: "month" of openCorpus, or a larger maxRequests.',

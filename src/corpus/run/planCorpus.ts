@@ -37,50 +37,51 @@ export interface CorpusPlan {
   readonly text: string;
 }
 
-/** Windows to fetch. */
-const SAMPLE = 20;
+const SAMPLE_WINDOWS = 20;
 const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
-/** The requests of a quota per minute. */
-function checkQuota(quota: unknown): number | undefined {
-  if (quota === undefined) return undefined;
-  const [, number, unit = ""] = (typeof quota === "string" && /^(\d{1,9})\/([smhd])$/.exec(quota.trim())) || [];
-  if (Number(number) > 0) return Number(number) / (MINUTES[unit] as number);
-  throw invalid("quota", quota, 'Give requests per second, minute, hour or day, for example quota: "1000/h".');
-}
-
 /** Fetches a random sample of the windows that are due, and estimates the others by their mean. */
-export async function planCorpus(dir: string, client: ClientContext, given?: PlanOptions): Promise<CorpusPlan> {
-  const options = checkRunOptions(given, "plan", ["quota"]);
-  const perMinute = checkQuota(given?.quota);
+export async function planCorpus(dir: string, client: ClientContext, options?: PlanOptions): Promise<CorpusPlan> {
+  const checked = checkRunOptions(options, "plan", ["quota"]);
+  const perMinute = checkQuota(options?.quota);
   const { plan } = await withCorpus(dir, client, "plan", async (corpus) => {
-    const run = new CorpusRun(corpus, client, options);
+    const run = new CorpusRun(corpus, client, checked);
     const groups = await run.dueGroups();
-    // The hash of a request is a random order that is the same every time.
-    const sample = [...groups].sort(([a], [b]) => byCodeUnit(sha256Of(a.key), sha256Of(b.key))).slice(0, SAMPLE);
+    // Hashes give a random order that is always the same.
+    const sample = [...groups]
+      .sort(([a], [b]) => byCodeUnit(sha256Of(a.key), sha256Of(b.key)))
+      .slice(0, SAMPLE_WINDOWS);
     const result = await run.end(() => run.fetchAll(sample));
-    const fetched = await corpus.database.one<Record<"counted" | "rows" | "mean" | "variance", number>>(
+    const statistics = await corpus.database.one<Record<"counted" | "rows" | "mean" | "variance", number>>(
       `select count(*)::int as counted, coalesce(avg(rows), 0) as rows, coalesce(avg(requests), 1) as mean, coalesce(var_samp(requests), 0) as variance
         from (select request, any_value(rows) as rows, any_value(requests) as requests from windows where run = ${corpus.run} group by request)`,
     );
-    const { counted, mean } = fetched;
-    const unseen = groups.length - counted;
-    // The windows that were fetched need no estimate.
-    const error = counted === 0 ? 0 : Math.sqrt((fetched.variance * unseen * groups.length) / counted);
+    const { counted, mean } = statistics;
+    const remaining = groups.length - counted;
+    // Fetched windows need no estimate.
+    const error = counted === 0 ? 0 : Math.sqrt((statistics.variance * remaining * groups.length) / counted);
     const numbers = {
       windows: groups.flat().length,
       counted,
       sent: result.requests,
-      rows: Math.round(fetched.rows * groups.length),
-      requests: Math.round(mean * unseen),
-      low: Math.max(unseen, Math.floor(mean * unseen - 2 * error)),
-      high: Math.ceil(mean * unseen + 2 * error),
-      minutes: perMinute === undefined ? null : (mean * unseen) / perMinute,
+      rows: Math.round(statistics.rows * groups.length),
+      requests: Math.round(mean * remaining),
+      low: Math.max(remaining, Math.floor(mean * remaining - 2 * error)),
+      high: Math.ceil(mean * remaining + 2 * error),
+      minutes: perMinute === undefined ? null : (mean * remaining) / perMinute,
     };
     const text = planText(numbers, corpus.definition.lookups);
     return { ...result, plan: { ...numbers, failed: result.failed, text } };
   });
   return plan;
+}
+
+/** The requests per minute of a quota. */
+function checkQuota(quota: unknown): number | undefined {
+  if (quota === undefined) return undefined;
+  const [, number, unit = ""] = (typeof quota === "string" && /^(\d{1,9})\/([smhd])$/.exec(quota.trim())) || [];
+  if (Number(number) > 0) return Number(number) / (MINUTES[unit] as number);
+  throw invalid("quota", quota, 'Give requests per second, minute, hour or day, for example quota: "1000/h".');
 }
 
 function planText(plan: Omit<CorpusPlan, "text" | "failed">, lookups: readonly string[]): string {

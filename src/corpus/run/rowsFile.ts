@@ -11,19 +11,19 @@ import { operations } from "../../service/operations/operations.js";
 import { identifier } from "../../tables/openDuckDB.js";
 import { byCodeUnit } from "../../util/lists.js";
 import { sqlValue } from "../database/database.js";
-import { columnsOf, OPERATIONS, type ServedTable, TYPES } from "../database/tables.js";
+import { columnsOf, OPERATIONS, type ServiceTable, TYPES } from "../database/tables.js";
 
-/** Rows of pages as a Parquet file for the database. */
+/** A Parquet file with rows for the database. */
 export interface RowsFile {
   readonly path: string;
-  /** SQL: its rows as those of their table, with `part`, the number of a list of pages, and `row`, their position in the file. */
+  /** An SQL query for its rows in the types of their table, with `part`, the index of their pages, and `row`, their position in the file. */
   readonly rows: string;
 }
 
-/** Writes rows to a file: lists of pages, by the `part` of their rows. */
+/** @param parts lists of pages. Their index becomes the `part` of their rows */
 export function writeRows(
   directory: string,
-  table: ServedTable,
+  table: ServiceTable,
   parts: ReadonlyArray<readonly ScannedRows[]>,
 ): RowsFile {
   const { columns } = operations[OPERATIONS[table]];
@@ -31,10 +31,12 @@ export function writeRows(
   const [more, part]: [Array<string | null>, number[]] = [[], []];
   for (const [number, pages] of parts.entries())
     for (const page of pages) {
-      const { declared, rest } = page.tape.isUniform ? { declared: page, rest: [] } : separateRest(page, columns);
-      builder.add(declared);
+      const { rows, otherMembers } = page.tape.isUniform
+        ? { rows: page, otherMembers: [] }
+        : splitMembers(page, columns);
+      builder.add(rows);
       for (let row = 0; row < page.tape.rows; row++) {
-        more.push(rest[row] ?? null);
+        more.push(otherMembers[row] ?? null);
         part.push(number);
       }
     }
@@ -49,7 +51,7 @@ export function writeRows(
   return { path, rows: rowsQuery(path, table) };
 }
 
-function rowsQuery(path: string, table: ServedTable): string {
+function rowsQuery(path: string, table: ServiceTable): string {
   const names = [...Object.keys(operations[OPERATIONS[table]].columns), "more"];
   const cells = columnsOf(table)
     .filter(([name]) => names.includes(name))
@@ -57,21 +59,19 @@ function rowsQuery(path: string, table: ServedTable): string {
   return `select part, file_row_number as row, ${cells.join(", ")} from read_parquet(${sqlValue(path)}, file_row_number = true)`;
 }
 
-/** Divides rows into the members that the service declares, and the others of each row as JSON: those that are not declared, or have another type. */
-function separateRest(page: ScannedRows, columns: DeclaredColumns) {
-  const rest: Array<string | null> = [];
+/** Splits rows into declared members, and all others as JSON: those that are undeclared, or have another type. */
+function splitMembers(page: ScannedRows, columns: DeclaredColumns) {
+  const otherMembers: Array<string | null> = [];
   const rows = (parseExact(rowsJson(page)) as Array<Record<string, unknown>>).map((row) => {
     const members = Object.entries(row).filter(([, value]) => value !== null);
-    const [fitting, others] = [members.filter(fits), members.filter((one) => !fits(one))];
-    rest.push(
-      others.length === 0 ? null : stringifyExact(Object.fromEntries(others.sort(([a], [b]) => byCodeUnit(a, b)))),
-    );
+    const [declared, undeclared] = [members.filter(fits), members.filter((one) => !fits(one))];
+    undeclared.sort(([a], [b]) => byCodeUnit(a, b));
+    otherMembers.push(undeclared.length === 0 ? null : stringifyExact(Object.fromEntries(undeclared)));
     return Object.fromEntries(
-      fitting.map(([name, value]) => [name, name === "id" && columns.id === "string" ? String(value) : value]),
+      declared.map(([name, value]) => [name, name === "id" && columns.id === "string" ? String(value) : value]),
     );
   });
-  const declared = scanPage(Buffer.from(stringifyExact({ rows })), "rows", declaredShape(columns));
-  return { declared, rest };
+  return { rows: scanPage(Buffer.from(stringifyExact({ rows })), "rows", declaredShape(columns)), otherMembers };
 
   function fits([name, value]: [string, unknown]): boolean {
     const type = Object.hasOwn(columns, name) ? columns[name] : undefined;

@@ -5,8 +5,8 @@ import { pluralize } from "../../util/text.js";
 /** Options of `build` and `refresh`. */
 export interface RunOptions {
   /**
-   * HTTP requests to send at most, retries included. The next call goes on. A window that has not been read to its end is read again, so
-   * a run begins none that it will probably not end. Default: no limit.
+   * HTTP requests to send at most, retries included. The next call goes on. A window that was not read to its end is read again, so a run
+   * begins none that it will probably not finish. Default: no limit.
    */
   maxRequests?: number | undefined;
   /** Stops the run. Windows that were read to their end are in the tables, and the next call goes on. */
@@ -73,7 +73,7 @@ export interface CorpusSummary extends CorpusCounts {
   readonly vanished: number;
   /** Mentions that had vanished before, and are back. */
   readonly returned: number;
-  /** Searches that failed, with their errors. The others have landed; the next run sends these again. */
+  /** Searches that failed, with their errors. The others are in the tables; the next run sends these again. */
   readonly failed: readonly FailedSearch[];
 }
 

@@ -4,9 +4,8 @@ import { userPath } from "../../fs/paths.js";
 import { inputFile } from "../../fs/receivedFile.js";
 import { pluralize, typedQuery } from "../../util/text.js";
 import { findResource } from "./dataPackage.js";
-import type { FileProvenance } from "./fileProvenance.js";
-import { fileContent } from "./fileResource.js";
-import { describedProvenance, metadataProvenance } from "./readFileProvenance.js";
+import { type FileProvenance, metadataProvenance, resourceProvenance } from "./fileProvenance.js";
+import { describeContent } from "./fileResource.js";
 
 export interface Citation {
   readonly file: string;
@@ -21,31 +20,31 @@ export interface Citation {
  * @throws ArchiveError if the file has changed since, or its provenance is unknown
  */
 export async function citation(path: string): Promise<Citation> {
-  const given = userPath("path", path, "climate.parquet");
-  const real = inputFile(given);
-  const resource = findResource(given);
-  const { bytes, hash } = await fileContent(real);
+  const typedPath = userPath("path", path, "climate.parquet");
+  const file = inputFile(typedPath);
+  const resource = findResource(typedPath);
+  const { bytes, hash } = await describeContent(file);
   if ((resource?.bytes ?? bytes) !== bytes || (resource?.hash ?? hash) !== hash) {
-    throw new ArchiveError(`${given} has changed since it was saved: its SHA-256 differs.`, {
+    throw new ArchiveError(`${typedPath} has changed since it was saved: its SHA-256 differs.`, {
       code: "FILE_ERROR",
       hint: "Save it again, or cite the file that datapackage.json describes.",
-      path: given,
+      path: typedPath,
     });
   }
-  const provenance = (resource && describedProvenance(given, resource, true)) ?? (await parquetProvenance(real));
+  const provenance = (resource && resourceProvenance(typedPath, resource, true)) ?? (await parquetProvenance(file));
   if (provenance === undefined) {
-    throw new ArchiveError(`The provenance of ${given} is unknown.`, {
+    throw new ArchiveError(`The provenance of ${typedPath} is unknown.`, {
       code: "FILE_ERROR",
       hint: "Keep the datapackage.json that was saved next to it. Parquet files contain their provenance.",
-      path: given,
+      path: typedPath,
     });
   }
-  return { file: basename(given), provenance, sha256: hash.slice("sha256:".length) };
+  return { file: basename(typedPath), provenance, sha256: hash.slice("sha256:".length) };
 }
 
 async function parquetProvenance(file: string): Promise<FileProvenance | undefined> {
   if (!/\.(?:parquet|parq|pq)$/i.test(file)) return undefined;
-  // Loads polars, which citing other files does not need.
+  // Loads polars, which other formats do not need.
   const { readMetadata } = await import("../../tables/readTable.js");
   return metadataProvenance(file, await readMetadata(file));
 }
@@ -75,7 +74,7 @@ export function citationBibtex({ file, provenance, sha256 }: Citation): string {
   return `@misc{${file.replace(/[^A-Za-z0-9]+/g, "-")},\n${lines.join(",\n")}\n}`;
 }
 
-/** The rows that are left after the last verb. */
+/** The rows after the last step. */
 function savedRows({ rows, steps = [] }: FileProvenance): number {
   return steps.findLast((step) => step.rows !== undefined)?.rows?.[1] ?? rows;
 }
@@ -89,7 +88,7 @@ function parametersText({ parameters }: FileProvenance): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** BibTeX counts even escaped braces, so a single one must not appear. */
+/** Braces become commands, because BibTeX also counts escaped ones. */
 const TEX: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
   "{": "\\textbraceleft{}",

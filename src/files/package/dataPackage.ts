@@ -19,7 +19,7 @@ export const DATA_PACKAGE_FILE = "datapackage.json";
 
 const EMPTY_PACKAGE: DataPackage = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources: [] };
 
-/** System errors for a missing file. A problem with the directory surfaces on writing. */
+/** System errors for a missing file. A missing directory is reported on writing. */
 const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
 const OPT_OUT = "give { dataPackage: false }.";
@@ -73,7 +73,7 @@ function readPackage(directory: string): DataPackage | undefined {
       .toString()
       .replace(/^\uFEFF/, "");
     const content = JSON.parse(text) as Partial<DataPackage> | null;
-    // A RangeError if it is nested too deeply to write it again.
+    // Throws a RangeError if it is nested too deeply to be written again.
     JSON.stringify(content);
     if (Array.isArray(content?.resources) && content.resources.every(isObject)) return content as DataPackage;
   } catch (error) {
@@ -82,7 +82,7 @@ function readPackage(directory: string): DataPackage | undefined {
     if (!(error instanceof SyntaxError || error instanceof RangeError || error instanceof ArchiveError))
       throw toInputError(error, path);
     if (error instanceof ArchiveError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
-    // Anything else is not a data package either.
+    // Falls through: it is not a data package.
   }
   throw new ArchiveError(`${path} is not a data package, but saved files are described there.`, {
     code: "FILE_ERROR",

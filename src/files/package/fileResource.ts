@@ -37,7 +37,7 @@ const MEDIA_TYPES: Readonly<Record<SaveFormat, string>> = {
 
 const TEXT_FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl"];
 
-export interface SavedFile {
+interface SavedFile {
   readonly path: string;
   readonly format: SaveFormat;
   /** Undefined for a response body as sent. */
@@ -50,7 +50,7 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
     name: resourceName(basename(path)),
-    ...(await fileContent(path)),
+    ...(await describeContent(path)),
     ...(schema === undefined ? {} : { type: "table" }),
     format,
     mediatype: MEDIA_TYPES[format],
@@ -67,7 +67,7 @@ function resourceName(filename: string): string {
 }
 
 /** The name, size and hash of a file. */
-export async function fileContent(path: string): Promise<Pick<FileResource, "path" | "bytes" | "hash">> {
+export async function describeContent(path: string): Promise<Pick<FileResource, "path" | "bytes" | "hash">> {
   return {
     path: basename(path),
     bytes: statSync(path).size,

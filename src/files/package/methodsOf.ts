@@ -41,7 +41,7 @@ export function methodsText(provenance: FileProvenance, height?: number): string
   const sentences = [
     ...sources.map(searchText),
     last !== undefined && `The rows were then ${listed(steps.map(stepText))}.`,
-    // Lazy frames do not know their rows.
+    // The steps of lazy frames have no row counts.
     last !== undefined && last.rows === undefined && height !== undefined && `This gave ${pluralize(height, "row")}.`,
     `Data were retrieved with archive-frames ${versions.join(" and ")}${versions.includes(VERSION) ? "" : `; this text was written by version ${VERSION}`}.`,
   ];
@@ -58,29 +58,29 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   speechesOnBill: "speeches on the bill",
 };
 
-/** What a search was for, and what it returned. */
+/** Says what a search was for, and what it returned. */
 function searchText(source: FileProvenance): string {
   const { operation, parameters, retrieved, rows, duplicates, conflicts, sha256, sample } = source;
   const { query, bills, mindate, maxdate, ...limits } = parameters;
-  const given = Object.entries({ mindate, maxdate, ...limits }).flatMap(([name, value]) =>
+  const conditions = Object.entries({ mindate, maxdate, ...limits }).flatMap(([name, value]) =>
     value === undefined ? [] : `${name} ${value}`,
   );
-  const what = [
+  const clauses = [
     `We searched ${OPERATIONS[operation] ?? operation}`,
     query !== undefined && `for ${typedQuery(query)}`,
     bills !== undefined && billsText(bills),
-    given.length > 0 && `(${given.join(", ")})`,
+    conditions.length > 0 && `(${conditions.join(", ")})`,
     `in ${source.source}`,
     retrieved !== null && `on ${retrieved}`,
   ];
   const hash = sha256 === "" ? "" : ` (SHA-256 of the responses: ${sha256.slice(0, 16)}…)`;
-  const seed = sample && `${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}`;
+  const sampleText = sample && `${formatCount(sample.rows)} were drawn at random with the seed ${sample.seed}`;
   const pages = sample?.pageRows == null ? "" : ` from ${pluralize(sample.pages, "page")}`;
   const sentences = [
-    `${what.filter(Boolean).join(" ")}.`,
+    `${clauses.filter(Boolean).join(" ")}.`,
     sample === undefined
       ? `The search returned ${pluralize(rows, "row")}${hash} and ${ending(source)}`
-      : `Of its ${pluralize(sample.of, "row")}, ${seed}${pages}${hash}.`,
+      : `Of its ${pluralize(sample.of, "row")}, ${sampleText}${pages}${hash}.`,
     duplicates > 0 && `${pluralize(duplicates, "row")} that repeated an earlier row ${were(duplicates)} left out.`,
     conflicts > 0 &&
       `${pluralize(conflicts, "row")} with the id of another row and different contents ${were(conflicts)} kept.`,

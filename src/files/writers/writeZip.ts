@@ -3,14 +3,14 @@ import { finished } from "node:stream/promises";
 import { ZipFile } from "yazl";
 import { type NewFile, writeNewFile } from "../frameWriter.js";
 
-/** The name of a file in a zip file, and its content: as a whole, or in parts that are read before the next file. */
+/** The name and content of a file in a zip file. Streams are read one after another. */
 export type ZipPart = readonly [name: string, content: string | AsyncIterable<Buffer>];
 
 /** Creates a zip file. Equal parts give equal bytes. */
 export async function writeZip(parts: Iterable<ZipPart> | AsyncIterable<ZipPart>, target: NewFile): Promise<void> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
-  // Thrown to whoever reads it, who may begin later.
+  // The reader, which may start later, gets the error.
   output.on("error", () => undefined);
   zip.on("error", (error: Error) => output.destroy(error));
   let current: Readable | undefined;
@@ -31,7 +31,7 @@ export async function writeZip(parts: Iterable<ZipPart> | AsyncIterable<ZipPart>
   try {
     await writeNewFile(output, target);
   } finally {
-    // After a failure nothing reads the rest.
+    // After a failure nothing else would end the streams.
     output.destroy();
     current?.destroy();
     await added;

@@ -19,14 +19,14 @@ const MAX_CELL_LENGTH = 32_767;
  * and a warning with code `CELLS_CUT` names the columns.
  *
  * @param frames have the same columns and dtypes
- * @param limits smaller ones in tests
+ * @param limits overridden in tests
  * @throws ArchiveError `TOO_LARGE_FOR_XLSX` for more rows or columns than a sheet has
  */
 export async function writeXlsx(frames: Frames, target: WriterTarget, limits = LIMITS): Promise<void> {
-  const cut = new Map<string, number>();
-  await writeZip(workbookParts(target.name, sheetXml(frames, limits, cut)), target);
-  if (cut.size === 0) return;
-  const columns = [...cut].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
+  const cutCells = new Map<string, number>();
+  await writeZip(workbookParts(target.name, sheetXml(frames, limits, cutCells)), target);
+  if (cutCells.size === 0) return;
+  const columns = [...cutCells].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
   warn(
     "CELLS_CUT",
     `Cells were truncated to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX allows: ${clip(columns.join(", "), 500)}. ` +
@@ -38,8 +38,8 @@ const SLICE_ROWS = 10_000;
 /** Characters to buffer before compression, which runs in the background. */
 const BUFFER_CHARS = 2 ** 16;
 
-/** @param cut counts the truncated texts, by column */
-async function* sheetXml(frames: Frames, limits: typeof LIMITS, cut: Map<string, number>): AsyncGenerator<Buffer> {
+/** @param cutCells the number of truncated cells by column, which this updates */
+async function* sheetXml(frames: Frames, limits: typeof LIMITS, cutCells: Map<string, number>): AsyncGenerator<Buffer> {
   let [xml, rows, letters] = ["", 0, [] as string[]];
   for await (const frame of frames) {
     const columns: pl.Series[] = frame.getColumns();
@@ -52,7 +52,7 @@ async function* sheetXml(frames: Frames, limits: typeof LIMITS, cut: Map<string,
     for (let at = 0; at < frame.height; at += SLICE_ROWS) {
       const height = Math.min(SLICE_ROWS, frame.height - at);
       const cells = columns.map((column) =>
-        cellsOf(column.slice(at, height), () => cut.set(column.name, (cut.get(column.name) ?? 0) + 1)),
+        cellsOf(column.slice(at, height), () => cutCells.set(column.name, (cutCells.get(column.name) ?? 0) + 1)),
       );
       for (let row = 0; row < height; row++) {
         if (++rows > limits.rows) throw tooLarge(rows - 1, "rows", limits.rows - 1);
@@ -70,8 +70,8 @@ async function* sheetXml(frames: Frames, limits: typeof LIMITS, cut: Map<string,
 }
 
 function tooLarge(count: number, what: string, max: number): ArchiveError {
-  const [actual, most] = [count, max].map((number) => number.toLocaleString("en"));
-  const message = `The rows do not fit into an XLSX file: they have ${actual} ${what} or more, but a sheet has at most ${most}.`;
+  const [actual, allowed] = [count, max].map((number) => number.toLocaleString("en"));
+  const message = `The rows do not fit into an XLSX file: they have ${actual} ${what} or more, but a sheet has at most ${allowed}.`;
   const hint = `Write parquet or csv, or fewer ${what}.`;
   return new ArchiveError(message, { code: "TOO_LARGE_FOR_XLSX", hint });
 }
@@ -122,7 +122,7 @@ function numberCell(value: string): Cell {
   return `><v>${value}</v></c>`;
 }
 
-/** A date; one that Excel does not have becomes text in ISO 8601, without the part that its column does not have. */
+/** A date. Outside Excel's range it becomes ISO 8601 text. @param absent the part of the text that the type does not have */
 function dateCell(date: Date, style: number, absent: string | RegExp): Cell {
   const time = date.getTime();
   if (Number.isNaN(time)) return "";

@@ -1,5 +1,5 @@
-// npm run build:members -- <legislators.yaml> <commit> <date> [complete since]: writes legislators.json.gz, the data of this package, as
-// `loadLegislators` reads the file, so that nothing has to be checked or converted when it is used. Needs `npm run build`.
+// npm run build:members -- <legislators.yaml> <commit> <date> [complete since]: writes legislators.json.gz, the data of this package, in
+// the form that `loadLegislators` returns. Needs `npm run build`.
 // The file is in the public domain (CC0 1.0): https://github.com/unitedstates/congress-legislators
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const approximateEnds = new Map(
   Object.entries(JSON.parse(readFileSync(new URL("approximateEnds.json", import.meta.url)))),
 );
 
-/** The given members of an object that have a value. */
+/** The members of an object that are in a list and have a value. */
 function pick(object, names) {
   return Object.fromEntries(names.filter((name) => object?.[name] !== undefined).map((name) => [name, object[name]]));
 }
@@ -36,7 +36,7 @@ function termOf(term, bioguide) {
 
 const records = load(bytes.toString("utf8"), { maxAliases: 0 }).map(({ id, name, other_names, terms }) => {
   const full = name.official_full ?? `${name.first} ${name.last}`;
-  // Only other forms of the name are worth their place.
+  // Equal forms of the name would only take space.
   const forms = ["wikipedia", "ballotpedia"].filter((site) => id[site] !== undefined && id[site] !== full);
   return {
     id: pick(id, ["bioguide", "icpsr", "cspan", ...forms]),

@@ -3,7 +3,7 @@ import { checkPolarsFrame } from "../../frames/engine.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { askedRange, coveredBy, isPartial, periodsOf } from "../../text/read/periods.js";
+import { coveredRange, isPartial, periodsOf, requestedRange } from "../../text/read/periods.js";
 import { PERIODS } from "../../util/period.js";
 import { verdictText } from "../../util/text.js";
 import { columnNames, columnOf } from "../display/frameGrid.js";
@@ -42,9 +42,9 @@ export function mentionsOverTime(
   const by = oneOf("by", settings.by ?? "month", Object.keys(UNITS) as (keyof typeof UNITS)[]);
   const provenance = provenanceOf(frame);
   const times = timesOf(frame, column).map((time) => time ?? Number.NaN);
-  const covered = coveredBy(provenance, times);
+  const covered = coveredRange(provenance, times);
   const validTimes = times.filter((time) => !Number.isNaN(time));
-  const periods = periodsOf(validTimes.length === 0 ? [] : [...validTimes, ...askedRange(provenance, covered)], by);
+  const periods = periodsOf(validTimes.length === 0 ? [] : [...validTimes, ...requestedRange(provenance, covered)], by);
   const partial = periods.filter((period) => isPartial(period, covered)).map(({ begin }) => Date.parse(begin));
   const notes = [
     queriesOf(provenance),

@@ -4,7 +4,7 @@ import words from "./words.json" with { type: "json" };
 export type BillKind = "hr" | "s" | "hres" | "sres" | "hjres" | "sjres" | "hconres" | "sconres" | "hamdt" | "samdt";
 
 interface KindFacts {
-  /** Spellings, with `#` for the number: those that are searched first, the usual one before the others, and those that are searched later. */
+  /** Spellings to search first and later, with `#` for the number, the usual one first. */
   readonly first: readonly string[];
   readonly later: readonly string[];
   /** Spellings before a number in words, the usual one first: "H.R. twelve". */
@@ -18,7 +18,7 @@ export const BILL_KINDS: Readonly<Record<BillKind, KindFacts>> = words.billKinds
 
 export const ALL_KINDS = Object.keys(BILL_KINDS) as readonly BillKind[];
 
-/** The prefixes with their kinds: some do not name the chamber. */
+/** Some prefixes do not name the chamber. */
 const PREFIX_KINDS: ReadonlyArray<readonly [string, readonly BillKind[]]> = [
   ...ALL_KINDS.flatMap((kind) => BILL_KINDS[kind].prefixes.map((prefix) => [prefix, [kind]] as const)),
   ["amendment", ["hamdt", "samdt"]],
@@ -33,7 +33,7 @@ const KINDS_BY_LETTERS: ReadonlyMap<string, readonly BillKind[]> = new Map(
   PREFIX_KINDS.map(([prefix, kinds]) => [prefix.replaceAll(" ", ""), kinds]),
 );
 
-/** The kinds that a prefix names, whatever stands between its letters; undefined for an unknown one. */
+/** The kinds that a prefix names, ignoring everything but letters; undefined for an unknown prefix. */
 export function kindsOfPrefix(prefix: string): readonly BillKind[] | undefined {
   return KINDS_BY_LETTERS.get(prefix.replace(/[^a-z]/g, ""));
 }
@@ -65,7 +65,7 @@ export function readBillNumber(text: string): BillNumber | undefined {
   const number = digits.replace(/^0+(?=\d)/, "");
   if (words.at(-1) === "no" || words.at(-1) === "number") words.pop();
   if (words.length === 0) return { kinds: [], number };
-  // Of two numbers, one may be anything: "hr5376-117".
+  // With two numbers, either may be that of the bill: "hr5376-117".
   if (words.some((word) => /^\d/.test(word))) return undefined;
   const kinds = kindsOfPrefix(words.join(""));
   return kinds === undefined ? undefined : { kinds, number };

@@ -2,12 +2,12 @@ import { ABBREVIATIONS } from "../../util/abbreviations.js";
 import words from "./words.json" with { type: "json" };
 
 /**
- * A caption as one line, in which regular expressions find what stands around a match: every word behind a mark that says what separates it
- * from the word before. "H.R. 5, the" is `.h r 5,the`.
+ * A caption as one line for regular expressions: a mark before each word says what separates it from the previous one. "H.R. 5, the" is
+ * `.h r 5,the`.
  */
 export interface CaptionLine extends CaptionText {
   readonly line: string;
-  /** Where each word begins and ends in the line. */
+  /** The offsets of each word in the line. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
@@ -47,7 +47,7 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   "#": String.raw`(?:\p{Nd}+)${WORD_END}`,
   "&": WORD_END,
 };
-/** The words with which a number that is read out begins. */
+/** Word lists by name. A number that is read out begins with a word of `numbers`. */
 const LISTS: Readonly<Record<string, unknown>> = { ...words, numbers: `${words.ones} ${words.tens} ${words.zeros}` };
 
 /**
@@ -62,17 +62,17 @@ export function onLine(source: string, flags = ""): RegExp {
   return new RegExp(expanded, `u${flags}`);
 }
 
-/** A few words before a word, up to its mark. */
+/** The words before a word, and its mark. */
 export function before({ line, starts }: CaptionLine, first: number, count = 8): string {
   return line.slice((starts[first - count] ?? 1) - 1, starts[first]);
 }
 
-/** What stands between two words, from the mark of the one behind the first to that of the second. */
+/** The text between two words, with the marks around it. */
 export function between({ line, starts, ends }: CaptionLine, one: number, other: number): string {
   return line.slice(ends[one], starts[other]);
 }
 
-/** What a sticky expression matches behind a word. */
+/** The match of a sticky expression right after a word. */
 export function after({ line, ends }: CaptionLine, last: number, expression: RegExp): RegExpExecArray | null {
   expression.lastIndex = ends[last] as number;
   return expression.exec(line);
@@ -80,13 +80,12 @@ export function after({ line, ends }: CaptionLine, last: number, expression: Reg
 
 const WORD = /[^-·,. ]+/g;
 
-/** The words of a part of a line. */
 export function wordsIn(part: string): string[] {
   return part.match(WORD) ?? [];
 }
 
 /** What separates a word from the previous one. */
-export type Gap = "none" | "space" | "pause" | "stop";
+type Gap = "none" | "space" | "pause" | "stop";
 
 /** A word: letters without apostrophes and accents, or a number without thousands separators. */
 export interface Word {
@@ -126,16 +125,16 @@ export function readCaption(text: string): CaptionText {
   const wordAt = new Map<number, number>();
   let letters = "";
   let last: Word | undefined;
-  for (const { 0: found, index: start } of text.matchAll(WORDS)) {
-    const isNumber = /^\p{Nd}/u.test(found);
-    const plain = found === "&" ? "and" : found.toLowerCase().normalize("NFKD").replace(NOT_LETTERS, "");
-    if (plain === "") continue;
+  for (const { 0: match, index: start } of text.matchAll(WORDS)) {
+    const isNumber = /^\p{Nd}/u.test(match);
+    const normalized = match === "&" ? "and" : match.toLowerCase().normalize("NFKD").replace(NOT_LETTERS, "");
+    if (normalized === "") continue;
     const between = last === undefined ? "." : text.slice(last.end, start);
     const gap = between === " " ? "space" : last === undefined ? "stop" : gapOf(between, last.text);
-    const word = { text: plain, isNumber, gap, start, end: start + found.length, offset: letters.length };
+    const word = { text: normalized, isNumber, gap, start, end: start + match.length, offset: letters.length };
     wordAt.set(word.offset, words.length);
     words.push(word);
-    letters += plain;
+    letters += normalized;
     last = word;
   }
   return { text, words, letters, wordAt };

@@ -5,7 +5,7 @@ import { boundNumbers, hasAnotherTitle, isYearPossible, titleFlaws, yearAfter } 
 import { type TitlePattern, titleMentions } from "./titlePattern.js";
 import words from "./words.json" with { type: "json" };
 
-export interface JudgedBill {
+export interface BillCriteria {
   /** The kinds that the number may have: one if the chamber is known. */
   readonly kinds: readonly BillKind[];
   readonly number: string | undefined;
@@ -14,42 +14,42 @@ export interface JudgedBill {
   readonly shortTitles: readonly TitlePattern[];
 }
 
-/** What of a bill a text names. */
+/** How a text names a bill. */
 export type MatchedBy = "title" | "number" | "both" | "short title";
 
-/** Why a text may not be about the bill although it looks like it. */
-export type Conflict = keyof typeof WEIGHTS;
+/** Why a text may not be about the bill despite a match. */
+type Conflict = keyof typeof WEIGHTS;
 
 export interface Judgement {
-  /** Null if the text does not name the bill; "query" for what a query of the caller found. */
+  /** Null if the text does not name the bill; "query" for rows of a query of the caller. */
   readonly matchedBy: MatchedBy | "query" | null;
   /** The words that name it, as they are in the text. */
   readonly matchText: string | null;
   /** The words around them. */
   readonly snippet: string | null;
-  /** From 0 to 1; see the README of this folder. Null if nothing could be compared. */
+  /** From 0 to 1; null if nothing could be compared. */
   readonly confidence: number | null;
   readonly conflicts: ReadonlyArray<Conflict | "no text">;
 }
 
 /** A conflict multiplies the confidence. */
 const WEIGHTS = {
-  "longer title": 0.2,
-  "phrase across a full stop": 0.2,
-  "unclear beginning": 0.75,
-  "another year": 0.2,
-  "another bill's number": 0.2,
-  "another Congress": 0.15,
-  "another title": 0.2,
-  "chamber unknown": 0.5,
+  "longer title": 0.2, // "America's Water Infrastructure Act"
+  "phrase across a full stop": 0.2, // "for the people. Act now"
+  "unclear beginning": 0.75, // "our splendid Water Act"
+  "another year": 0.2, // "the Water Act of 1996"
+  "another bill's number": 0.2, // "S. 12, the Water Act" for H.R. 7
+  "another Congress": 0.15, // "H.R. 7 of the last Congress"
+  "another title": 0.2, // "S. 7, the Road Act" while the chamber is unknown
+  "chamber unknown": 0.5, // "H.R. 7" for a bill with the number "7"
   "U.S. 1": 0.05,
-  amount: 0.1,
-  "state bill": 0.1,
-  "page of the Record": 0.05,
-  "no prefix": 0.65,
+  amount: 0.1, // "S 1 million"
+  "state bill": 0.1, // "Texas Senate Bill 8"
+  "page of the Record": 0.05, // "page S 360"
+  "no prefix": 0.65, // "when we passed fifty-three seventy-six"
   "not in the text": 0,
 };
-/** A match with less confidence does not count beside another one. */
+/** A match with less confidence does not count if there is another one. */
 const MIN_EVIDENCE = 0.3;
 /** Words between a title and a number that are one match. */
 const MAX_GAP = 8;
@@ -70,28 +70,28 @@ interface Evidence extends Span {
  * judge(readText("H.R. 5376, THE INFLATION REDUCTION ACT"), bill);
  * //=> { matchedBy: "both", matchText: "H.R. 5376, THE INFLATION REDUCTION ACT", confidence: 1, conflicts: [], … }
  */
-export function judge(caption: SpeechText, bill: JudgedBill): Judgement {
+export function judge(caption: SpeechText, bill: BillCriteria): Judgement {
   const { mentions } = caption;
-  const titled = (by: "title" | "short title", patterns: readonly TitlePattern[]) =>
+  const titleMatch = (by: "title" | "short title", patterns: readonly TitlePattern[]) =>
     strongest(patterns.flatMap((pattern) => titleEvidence(caption, pattern, by, bill)));
   const number = strongest(
     mentions.flatMap((one) => (isNumberOf(one, bill) ? [numberEvidence(caption, one, bill)] : [])),
   );
-  const named = titled("title", bill.titles) ?? titled("short title", bill.shortTitles);
-  const parts = [named, number].filter((part) => part !== undefined);
-  const strong = parts.filter(({ confidence }) => confidence >= MIN_EVIDENCE);
-  const used = strong.length > 0 ? strong : parts.filter((part) => part === strongest(parts));
-  if (used.length > 0) return combined(caption, used);
+  const title = titleMatch("title", bill.titles) ?? titleMatch("short title", bill.shortTitles);
+  const parts = [title, number].filter((part) => part !== undefined);
+  const strongParts = parts.filter(({ confidence }) => confidence >= MIN_EVIDENCE);
+  const matches = strongParts.length > 0 ? strongParts : parts.filter((part) => part === strongest(parts));
+  if (matches.length > 0) return combine(caption, matches);
   const isOther = bill.kinds.length > 0 && mentions.some((mention) => mention.number === bill.number);
   const conflicts: Conflict[] = [isOther ? "another bill's number" : "not in the text"];
   return { matchedBy: null, matchText: null, snippet: null, confidence: 0, conflicts };
 }
 
-export function isNumberOf({ kinds, number }: NumberMention, bill: JudgedBill): boolean {
+export function isNumberOf({ kinds, number }: NumberMention, bill: BillCriteria): boolean {
   return number === bill.number && kinds.some((kind) => bill.kinds.includes(kind));
 }
 
-function numberEvidence(text: SpeechText, mention: NumberMention, bill: JudgedBill): Evidence {
+function numberEvidence(text: SpeechText, mention: NumberMention, bill: BillCriteria): Evidence {
   const { flaw, kinds, last } = mention;
   const isChamberKnown = bill.kinds.length === 1;
   const isUnsure = bill.titles.length > 0 && (!isChamberKnown || flaw !== undefined);
@@ -108,7 +108,7 @@ function titleEvidence(
   caption: SpeechText,
   pattern: TitlePattern,
   by: "title" | "short title",
-  bill: JudgedBill,
+  bill: BillCriteria,
 ): Evidence[] {
   // "Clean Water" is a subject, "Clean Water Act" a title.
   const isTitle = pattern.words.length > 2 || pattern.words.at(-1) === "act";
@@ -128,9 +128,9 @@ function evidence(
   by: Evidence["by"],
   { first, last }: Span,
   certainty: number,
-  found: ReadonlyArray<Conflict | false | undefined>,
+  conditions: ReadonlyArray<Conflict | false | undefined>,
 ): Evidence {
-  const conflicts = found.filter((conflict) => conflict !== false && conflict !== undefined);
+  const conflicts = conditions.filter((conflict) => conflict !== false && conflict !== undefined);
   const confidence = conflicts.reduce((product, conflict) => product * WEIGHTS[conflict], certainty);
   return { by, first, last, confidence, conflicts };
 }
@@ -143,19 +143,19 @@ function strongest(all: readonly Evidence[]): Evidence | undefined {
 }
 
 /** A title and a number confirm each other. The match has both if they are near each other, otherwise the first one. */
-function combined({ words, text }: SpeechText, used: readonly Evidence[]): Judgement {
-  const confidence = 1 - used.reduce((doubt, part) => doubt * (1 - part.confidence), 1);
-  const [one, other] = [...used].sort((a, b) => a.first - b.first) as [Evidence, Evidence | undefined];
+function combine({ words, text }: SpeechText, matches: readonly Evidence[]): Judgement {
+  const confidence = 1 - matches.reduce((doubt, part) => doubt * (1 - part.confidence), 1);
+  const [one, other] = [...matches].sort((a, b) => a.first - b.first) as [Evidence, Evidence | undefined];
   const last = other !== undefined && other.first - one.last <= MAX_GAP ? Math.max(one.last, other.last) : one.last;
   const [start, end] = [(words[one.first] as Word).start, (words[last] as Word).end];
   const [from, to] = [Math.max(0, start - CONTEXT), Math.min(text.length, end + CONTEXT)];
   const inner = text.slice(from, to).replace(/\s+/g, " ").replace(LONE_SURROGATE, "").trim();
   return {
-    matchedBy: used.length > 1 ? "both" : (used[0] as Evidence).by,
+    matchedBy: matches.length > 1 ? "both" : (matches[0] as Evidence).by,
     matchText: text.slice(start, end).replace(/\s+/g, " "),
     snippet: `${from > 0 ? "…" : ""}${inner}${to < text.length ? "…" : ""}`,
     confidence: Math.round(confidence * 100) / 100,
-    conflicts: [...new Set(used.flatMap(({ conflicts }) => conflicts))],
+    conflicts: [...new Set(matches.flatMap(({ conflicts }) => conflicts))],
   };
 }
 
@@ -166,16 +166,16 @@ const MAX_DISTANCE = 9;
 function isOfAnotherCongress(
   { words, startingAt, endingAt }: SpeechText,
   { first, last }: Span,
-  { congress }: JudgedBill,
+  { congress }: BillCriteria,
 ): boolean {
   if (congress === null) return false;
   for (let at = last + 1; at <= last + MAX_DISTANCE && words[at]?.gap !== "stop" && !startingAt.has(at); at++) {
-    const named = words[at]?.text === "congress" ? congressAt(words, at) : undefined;
-    if (named !== undefined) return named !== congress;
+    const number = words[at]?.text === "congress" ? congressAt(words, at) : undefined;
+    if (number !== undefined) return number !== congress;
   }
   for (let at = first - 1; at >= first - MAX_DISTANCE && words[at + 1]?.gap !== "stop" && !endingAt.has(at); at--) {
-    const named = words[at]?.text === "congress" ? congressAt(words, at) : undefined;
-    if (named !== undefined) return named !== congress;
+    const number = words[at]?.text === "congress" ? congressAt(words, at) : undefined;
+    if (number !== undefined) return number !== congress;
   }
   return false;
 }

@@ -2,8 +2,8 @@ import { ALL_KINDS, type BillKind, kindsOfPrefix, PREFIXES } from "./billKinds.j
 import { after, before, type CaptionLine, onLine, readLine, type Span, wordsIn } from "./captionLine.js";
 import words from "./words.json" with { type: "json" };
 
-/** Why a number with the prefix of a bill is not the number of a bill of Congress. */
-export type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
+/** Why a number may not be that of a bill of Congress. */
+type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
 
 /** The number of a bill in a text. */
 export interface NumberMention extends Span {
@@ -44,7 +44,7 @@ export function indexOf(mentions: readonly NumberMention[]): MentionIndex {
 }
 
 const PREFIX = `(?:${PREFIXES.join("|").replaceAll(" ", "~")})&`;
-/** After a whole word such as "bill", a sentence has ended before the number. */
+/** After a full word such as "bill", a full stop ends the sentence. */
 const TO_NUMBER = String.raw`(?:~|(?<!_{fullWords})\.)`;
 /** "53-76" was read out in pairs; "117th" and "5.5" are no numbers of bills. */
 const DIGITS = String.raw`\p{Nd}{1,2}-\p{Nd}{2}&|#(?!·)`;
@@ -80,7 +80,7 @@ function numberMentions(caption: CaptionLine): NumberMention[] {
   return mentions;
 }
 
-/** Whether a number that is read out without a prefix is one of a bill, as no other but years is: "when we passed fifty-three seventy-six". */
+/** Whether a spoken number without a prefix is that of a bill: only bills and years are read in pairs ("fifty-three seventy-six"). */
 function isBill(caption: CaptionLine, spoken: string, { last }: Span): boolean {
   const { number, isScaled } = spokenNumber(spoken);
   return !isScaled && /^(?!1[789]|20)[1-9]\d{3}$/.test(number) && after(caption, last, COUNT) === null;
@@ -106,24 +106,24 @@ const SCALES: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The number that words say. Digits and pairs count as they are said: "fifty-three seventy-six" and "five three seven six" are both 5376.
+ * Converts number words to digits: "fifty-three seventy-six" and "five three seven six" are both 5376.
  *
  * @param spoken what {@link SPOKEN} matches
  */
 export function spokenNumber(spoken: string): { readonly number: string; readonly isScaled: boolean } {
-  const run = wordsIn(spoken);
-  const isScaled = run.some((word) => SCALES.has(word));
-  const number = isScaled ? scaled(run) : pairs(run.map((word) => VALUES.get(word) as number));
+  const numberWords = wordsIn(spoken);
+  const isScaled = numberWords.some((word) => SCALES.has(word));
+  const number = isScaled ? scaled(numberWords) : pairs(numberWords.map((word) => VALUES.get(word) as number));
   return { number: withoutZeros(number), isScaled };
 }
 
-export function withoutZeros(number: string): string {
+function withoutZeros(number: string): string {
   return number.replace(/^0+(?=\d)/, "");
 }
 
-function scaled(run: readonly string[]): string {
+function scaled(numberWords: readonly string[]): string {
   let [total, current] = [0, 0];
-  for (const word of run) {
+  for (const word of numberWords) {
     const scale = SCALES.get(word);
     if (scale === 1000) [total, current] = [total + current * 1000, 0];
     else if (scale !== undefined) current *= scale;
@@ -154,26 +154,26 @@ export function spokenNumbers(number: string): string[] {
   if (!Number.isSafeInteger(value) || value < 1 || value > 9999) return [];
   if (value < 100) return [twoDigits(value)];
   const [high, low] = [Math.floor(value / 100), value % 100];
-  const first =
+  const inPairs =
     low === 0 ? `${twoDigits(high)} hundred` : `${twoDigits(high)} ${low < 10 ? `oh ${ONES[low]}` : twoDigits(low)}`;
   const digits = [...number].map((digit) => ONES[Number(digit)]).join(" ");
-  // "seventy twenty-four", but "seven thousand", and "two thousand nineteen" of anything but a year.
-  const isWhole = high === 20 || (low === 0 && high % 10 === 0);
-  return [...new Set([isWhole ? inFull(value) : first, digits, inFull(value)])];
+  // "seventy twenty-four", but "seven thousand" and, because it is not a year, "two thousand nineteen".
+  const isReadInFull = high === 20 || (low === 0 && high % 10 === 0);
+  return [...new Set([isReadInFull ? inFull(value) : inPairs, digits, inFull(value)])];
 }
 
 function inFull(value: number): string {
-  const [thousand, hundred, rest] = [Math.floor(value / 1000), Math.floor((value % 1000) / 100), value % 100];
+  const [thousand, hundred, remainder] = [Math.floor(value / 1000), Math.floor((value % 1000) / 100), value % 100];
   const parts = [
     thousand === 0 ? "" : `${ONES[thousand]} thousand`,
     hundred === 0 ? "" : `${ONES[hundred]} hundred`,
-    rest === 0 ? "" : twoDigits(rest),
+    remainder === 0 ? "" : twoDigits(remainder),
   ];
   return parts.filter(Boolean).join(" ");
 }
 
 function twoDigits(value: number): string {
   if (value < 20) return ONES[value] as string;
-  const rest = value % 10;
-  return `${TENS[Math.floor(value / 10)]}${rest === 0 ? "" : `-${ONES[rest]}`}`;
+  const ones = value % 10;
+  return `${TENS[Math.floor(value / 10)]}${ones === 0 ? "" : `-${ONES[ones]}`}`;
 }

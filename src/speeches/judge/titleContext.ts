@@ -1,12 +1,12 @@
 import { congressOn } from "../../util/congress.js";
 import { after, before, between, type CaptionLine, onLine, type Span, wordsIn } from "./captionLine.js";
 import { type MentionIndex, type NumberMention, SPOKEN, spokenNumber } from "./numberMentions.js";
-import { type TitlePattern, tellingWords } from "./titlePattern.js";
+import { distinctiveWords, type TitlePattern } from "./titlePattern.js";
 
 /** Why a title in a text may not be that of the bill. */
-export type TitleFlaw = "longer title" | "phrase across a full stop" | "another year" | "unclear beginning";
+type TitleFlaw = "longer title" | "phrase across a full stop" | "another year" | "unclear beginning";
 
-/** What stands before a title says whether a longer one has begun there. The first expression that matches decides; undefined: it has not. */
+/** Whether the words before a title begin a longer one. The first expression that matches decides; undefined: they do not. */
 const BEGINNINGS: ReadonlyArray<readonly [RegExp, TitleFlaw | undefined]> = [
   // "the Repeal Inflation Reduction Act …"
   [onLine("_the_{verbs}_$"), "longer title"],
@@ -53,7 +53,7 @@ function beginningFlaw(lead: string): TitleFlaw | undefined {
 
 const YEAR = onLine(`%of%(?:(?<digits>#)|(?<said>${SPOKEN}))`, "y");
 
-/** The year behind a title, and its last word. */
+/** The year after a title or number, and the index of its last word. */
 export function yearAfter(
   caption: CaptionLine,
   last: number,
@@ -67,14 +67,14 @@ export function yearAfter(
     : undefined;
 }
 
-/** Whether a year behind a title or number suits it: that of the title, or one of the Congress. */
+/** Whether a year after a title or number fits: that of the title, or one of the Congress. */
 export function isYearPossible(
-  said: number | undefined,
+  year: number | undefined,
   ofTitle: number | undefined,
   congress: number | null,
 ): boolean {
-  if (said === undefined || said === ofTitle) return true;
-  return ofTitle === undefined && (congress === null || congressOn(`${said}-12-31`) === congress);
+  if (year === undefined || year === ofTitle) return true;
+  return ofTitle === undefined && (congress === null || congressOn(`${year}-12-31`) === congress);
 }
 
 const MAX_LINKS = 6;
@@ -83,7 +83,7 @@ const LINK = "(?:{links}|{adjectives}|{people})";
 const LINKED = onLine(`^(?:%(?!and_)${LINK}){0,${MAX_LINKS}}%$`);
 const ACT_BEFORE = onLine("_act%$");
 
-/** The numbers that belong to a title: nothing but linking words stands between them ("H.R. 7, also known as the Water Act"). */
+/** The numbers that belong to a title, with only linking words between them: "H.R. 7, also known as the Water Act". */
 export function boundNumbers(caption: CaptionLine, title: Span, mentions: MentionIndex): NumberMention[] {
   const end = yearAfter(caption, title.last)?.last ?? title.last;
   const bound: NumberMention[] = [];
@@ -102,17 +102,18 @@ const LINKS_AFTER = onLine(`(?:%${LINK}){0,${MAX_LINKS}}`, "y");
 const TITLE_AFTER = onLine(String.raw`%(?!(?:act|bill)&|\p{Nd})@(?:~(?!\p{Nd})@){0,11}?~(?:act|bill)&`, "y");
 const TITLE_BEFORE = onLine("(?<=_)(?:@(?:~(?!the_)@){0,11}~)?act%$");
 
-/** Whether the title of another bill stands beside a number: "S. 5376, the … Act" or "the … Act, S. 5376". */
+/** Whether the title of another bill is beside a number: "S. 5376, the … Act" or "the … Act, S. 5376". */
 export function hasAnotherTitle(caption: CaptionLine, { first, last }: Span, titles: readonly TitlePattern[]): boolean {
   const [links = ""] = after(caption, last, LINKS_AFTER) ?? [];
   const end = last + wordsIn(links).length;
   const isApart = end > last || between(caption, last, last + 1) === ",";
   const beside = (isApart ? after(caption, end, TITLE_AFTER) : null) ?? TITLE_BEFORE.exec(before(caption, first, 14));
   if (beside === null) return false;
-  // With half of its words, or no others, it is our title with an error or in a shorter form. Many titles share "and" and "Act".
-  const said = tellingWords({ words: [...new Set(wordsIn(beside[0]))] });
+  // With half of our title's words, or no others, it is our title with an error or in a shorter form.
+  const besideWords = distinctiveWords({ words: [...new Set(wordsIn(beside[0]))] });
   return !titles.some((title) => {
-    const telling = tellingWords(title);
-    return telling.filter((word) => said.includes(word)).length >= Math.min(telling.length / 2, said.length);
+    const titleWords = distinctiveWords(title);
+    const shared = titleWords.filter((word) => besideWords.includes(word)).length;
+    return shared >= Math.min(titleWords.length / 2, besideWords.length);
   });
 }

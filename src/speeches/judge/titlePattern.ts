@@ -1,6 +1,6 @@
 import { type CaptionText, readCaption, type Span, type Word } from "./captionLine.js";
 
-/** A title in the form in which texts are compared with it. */
+/** A title, prepared for comparison with texts. */
 export interface TitlePattern {
   /** The title without article, year and closing formula. */
   readonly title: string;
@@ -16,7 +16,7 @@ const YEAR = /(?:,? of|,) (\d{4})\.?$/i;
 const ACT = /\bact(?:(?:,? of|,) \d{4})?$/i;
 const CLOSING = /,? and for other purposes\.?$/i;
 const ARTICLE = /^(?:the|an?) /i;
-/** Letters that titles of some Congresses have lost. */
+/** Letters that are missing from the titles of some Congresses. */
 const LOST_LETTERS = "vxyz";
 
 /**
@@ -46,7 +46,7 @@ function titlePattern(title: string, isDamaged: boolean): TitlePattern {
   };
 }
 
-/** The letters of a title with every blank, since each may be a lost letter, and one at the end. */
+/** The letters of a title with every blank, because each may be a lost letter, and one at the end. */
 function damagedLetters(title: string): string {
   const { words } = readCaption(title);
   const blanks = ({ start }: Word, at: number) => title.slice(words[at - 1]?.end ?? start, start).replace(/[^ ]/g, "");
@@ -54,7 +54,7 @@ function damagedLetters(title: string): string {
 }
 
 /**
- * Finds a title in a text, whatever the capitals, punctuation, hyphens and line breaks.
+ * Finds a title in a text, ignoring capitals, punctuation, hyphens and line breaks.
  *
  * @example
  * titleMentions(readCaption("THE BUILD-BACK-\nBETTER ACT"), titlePatterns("Build Back Better Act")[0]);
@@ -71,17 +71,17 @@ export function titleMentions({ letters, wordAt, words, text }: CaptionText, pat
     const { start, end: stop } = words[(next ?? 0) - 1] ?? { start: 0, end: 0 };
     return /['’]/.test(text.slice(start, stop)) ? next : undefined;
   };
-  const found: Span[] = [];
+  const matches: Span[] = [];
   for (const [at, first] of wordAt) {
     if (!isDamaged && !letters.startsWith(title, at)) continue;
     const ends = isDamaged ? damagedEnds(letters, at, title) : [at + title.length];
     const next = ends.map((end) => wordsUpTo(end) ?? possessive(end)).find((word) => word !== undefined);
-    if (next !== undefined) found.push({ first, last: next - 1 });
+    if (next !== undefined) matches.push({ first, last: next - 1 });
   }
-  return found;
+  return matches;
 }
 
-/** Where a title with lost letters may end if it begins at an offset: each blank stands for a lost letter or nothing. */
+/** The possible ends of a title with lost letters that begins at an offset. Each blank stands for a lost letter or nothing. */
 function damagedEnds(letters: string, start: number, title: string): readonly number[] {
   let ends: readonly number[] = [start];
   for (const character of title) {
@@ -100,23 +100,23 @@ function damagedEnds(letters: string, start: number, title: string): readonly nu
 }
 
 /**
- * The words that tell a title from others: without "of", "and", "Act"; all of them if nothing else remains.
+ * The words of a title without "of", "and", "Act"; all of them if it has no others.
  *
  * @example
  * tellingWords(titlePatterns("Drug Pricing and Accountability Act")[0]); //=> ["drug", "pricing", "accountability"]
  */
-export function tellingWords({ words }: Pick<TitlePattern, "words">): readonly string[] {
-  const telling = words.filter((word) => !SMALL_WORDS.has(word) && word !== "act" && word !== "bill");
-  return telling.length > 0 ? telling : words;
+export function distinctiveWords({ words }: Pick<TitlePattern, "words">): readonly string[] {
+  const distinctive = words.filter((word) => !SMALL_WORDS.has(word) && word !== "act" && word !== "bill");
+  return distinctive.length > 0 ? distinctive : words;
 }
 
-/** The last word of a title, and the words that people say instead. */
+/** Words that people say instead of "Act". */
 const SHORT_ENDINGS = ["bill", "package", "law", "legislation"];
 /** Words that any title may have. */
 const SMALL_WORDS = new Set("a an and the of for to in on by or with from at".split(" "));
 
 /**
- * What people say instead of a title that ends with "Act"; it needs two words of its own before that.
+ * What people say instead of a title of two or more words and "Act".
  *
  * @example
  * shortTitlesOf(titlePatterns("Inflation Reduction Act")[0]).map(({ title }) => title);

@@ -54,14 +54,15 @@ export async function collocations(
   return withStep(source, result, "collocations", text);
 }
 
-/** How often two words stand side by side, and how many pairs have the first word first, have the second word second, and are there at all. */
+/** The number of pairs of two words, of pairs with the first word on the left, with the second word on the right, and of all pairs. */
 type Pairs = Readonly<Record<"count" | "left" | "right" | "total", number>>;
 
 /** Measures of association in the two-by-two table of a pair of words. */
 function pairStatistics({ count, left, right, total }: Pairs) {
   const cells = [count, left - count, right - count, total - left - right + count] as const;
-  const [other, rest] = [total - left, total - right];
-  const expected = [(left * right) / total, (left * rest) / total, (other * right) / total, (other * rest) / total];
+  const [notLeft, notRight] = [total - left, total - right];
+  const products = [left * right, left * notRight, notLeft * right, notLeft * notRight];
+  const expected = products.map((product) => product / total);
   const [both, first, second, neither] = cells.map((cell) => cell + 0.5) as [number, number, number, number];
   return {
     expected: expected[0] as number,

@@ -17,7 +17,7 @@ import {
   rateRow,
   ratesText,
   type Side,
-  unitOf,
+  unitFactor,
   warnOfFewClusters,
 } from "./rates.js";
 import type { Sample } from "./sample.js";
@@ -68,7 +68,7 @@ export async function compare(
   const counts = await countPatterns(source, patterns, checked, "compare");
   const tests = sidesOf(counts, groups).map((sides) => comparison(counts, sides));
   const p = adjusted(tests.map((test) => test.p));
-  // The first row of a comparison has all of it.
+  // The first row of a pattern has its comparison.
   const rows = tests.flatMap(({ rates, ...test }, at): readonly ComparisonRow[] => {
     const p_adjusted = p[at] ?? null;
     const sentence = comparisonSentence(counts, { rates, ...test }, p_adjusted, tests.length);
@@ -93,7 +93,7 @@ interface ComparisonRow extends RateRow, Partial<Omit<Comparison, keyof RateRow>
   readonly sentence?: string;
 }
 
-/** What is compared with what: two groups for every pattern, or two patterns. */
+/** The sides to compare: two groups for every pattern, or two patterns. */
 function sidesOf({ sample, patterns }: PatternCounts, groups: unknown): readonly (readonly [Side, Side])[] {
   const { grouping } = sample;
   if (grouping.groups.length === 0 || sample.clusters === 0) {
@@ -111,31 +111,31 @@ function sidesOf({ sample, patterns }: PatternCounts, groups: unknown): readonly
 /** @throws ValidationError for names that no group has, and if the two groups are not clear */
 function comparedGroups({ grouping, groups }: Sample, names: unknown): readonly [number, number] {
   const [by] = grouping.by as readonly [string];
-  const named = groups.filter((group) => grouping.label(group) !== null);
+  const labeled = groups.filter((group) => grouping.label(group) !== null);
   const refusal = (fault: string): ValidationError => {
-    const labels = named.map((group) => grouping.label(group) as string);
+    const labels = labeled.map((group) => grouping.label(group) as string);
     const example = `Give two of them, for example groups: [${quotedList(labels.slice(0, 2))}].`;
     const hint = `The values of ${by} are ${quotedList(labels) || "all missing"}.`;
     return faulty("groups", fault, labels.length < 2 ? hint : `${hint} ${example}`);
   };
-  if (names === undefined && named.length !== 2) throw refusal(`"${by}" has ${pluralize(named.length, "group")}`);
+  if (names === undefined && labeled.length !== 2) throw refusal(`"${by}" has ${pluralize(labeled.length, "group")}`);
   if (names !== undefined && (!Array.isArray(names) || names.length !== 2)) throw refusal("they are not two");
   const chosen = (names as readonly unknown[] | undefined)?.map((name) => {
     const texts = (group: number) => [grouping.label(group), cellText(grouping.groups[group]?.[0])];
-    const group = named.find((each) => texts(each).includes(String(name)));
+    const group = labeled.find((each) => texts(each).includes(String(name)));
     if (group === undefined) throw refusal(`there is no group ${show(name)}`);
     return group;
   });
-  const [a, b] = chosen ?? named;
+  const [a, b] = chosen ?? labeled;
   if (a === b) throw refusal("both are the same");
   return [a as number, b as number];
 }
 
-/** One of the clusters has at least this share of the matches: then it may decide alone. */
-const LARGE = 0.5;
+/** A cluster with this share of the matches may decide alone. */
+const LARGE_SHARE = 0.5;
 
 /**
- * What was compared and found, on how many rows of how many clusters.
+ * Describes a comparison in words.
  *
  * @param p adjusted for the number of tests
  * @example
@@ -143,7 +143,7 @@ const LARGE = 0.5;
  * //=> '"inflation": Democrat 12.3% (95% interval 8.1 to 16.5), Republican 9.1% (6.2 to 12) of mentions. The difference is 3.2
  * //    percentage points (-1.2 to 7.6), the ratio 1.35 (0.9 to 2.03), p = 0.15. 819 mentions of 169 speakers; 24 mentions without one are left out.'
  */
-export function comparisonSentence(
+function comparisonSentence(
   { sample, per, design }: PatternCounts,
   comparison: Comparison,
   p: number | null,
@@ -157,7 +157,7 @@ export function comparisonSentence(
     low === null || high === null ? "no interval" : `${form(low)} to ${form(high)}`;
   const hasGroups = sample.grouping.by.length > 0;
   const labels = rates.map(({ group, pattern }) => (hasGroups ? sample.grouping.label(group) : quoted(pattern)));
-  const sides = rates.map(({ rate, low, high }, at) => {
+  const sideTexts = rates.map(({ rate, low, high }, at) => {
     const level = at === 0 && low !== null ? `${shortNumber(100 * design.confidence)}% interval ` : "";
     return `${labels[at]} ${rate === null ? "unknown" : number(rate)}${isShare ? "%" : ""} (${level}${range(low, high)})`;
   });
@@ -168,20 +168,21 @@ export function comparisonSentence(
       : `the ratio ${shortNumber(ratio)} (${range(ratio_low, ratio_high, shortNumber)})`;
   const name = clustersName(sample);
   // Two patterns are counted in the same rows.
-  const sizes = hasGroups ? rates : [a];
+  const sides = hasGroups ? rates : [a];
   const leftOut = a.left_out;
-  const left = leftOut === 0 ? "" : `; ${formatCount(leftOut)} without one ${leftOut === 1 ? "is" : "are"} left out`;
+  const leftOutText =
+    leftOut === 0 ? "" : `; ${formatCount(leftOut)} without one ${leftOut === 1 ? "is" : "are"} left out`;
   return [
-    `${hasGroups ? `${quoted(a.pattern)}: ` : ""}${sides.join(", ")} ${unit}.`,
+    `${hasGroups ? `${quoted(a.pattern)}: ` : ""}${sideTexts.join(", ")} ${unit}.`,
     `The difference is ${number(difference)}${isShare ? " percentage points" : ""} (${range(difference_low, difference_high)}),`,
     `${ratioText}, ${probabilityText(p, tests)}.`,
     ...rates.flatMap(({ note, largest_share: share }, at) => [
       ...(note === null ? [] : [`${labels[at]}: ${note}.`]),
-      ...(share === null || share < LARGE
+      ...(share === null || share < LARGE_SHARE
         ? []
         : [`One of the ${name} has ${shortNumber(100 * share)}% of the matches of ${labels[at]}.`]),
     ]),
-    `${formatCount(sum(sizes.map((each) => each.rows)))} mentions of ${formatCount(comparison.clusters)} ${name}${left}.`,
+    `${formatCount(sum(sides.map((each) => each.rows)))} mentions of ${formatCount(comparison.clusters)} ${name}${leftOutText}.`,
   ].join(" ");
 }
 
@@ -196,13 +197,13 @@ function shortNumber(value: number): string {
   return Math.abs(value) >= 100 ? formatCount(value) : String(Number(value.toPrecision(3)));
 }
 
-export type Comparison = ReturnType<typeof comparison>;
+type Comparison = ReturnType<typeof comparison>;
 
 /** The rates of two sides, their difference, and their ratio, which is null if one of them is 0. */
-export function comparison(counts: PatternCounts, sides: readonly [Side, Side]) {
+function comparison(counts: PatternCounts, sides: readonly [Side, Side]) {
   const { design, per, sample } = counts;
   const [a, b] = sides.map(([group, pattern]) => counts.ratio(group, pattern)) as [Ratio, Ratio];
-  const unit = unitOf(per);
+  const unit = unitFactor(per);
   const { value, low, high, p } = differenceOf(a, b, design);
   const scaled = (bound: number | null) => (bound === null ? null : bound * unit);
   const logs = a.count > 0 && b.count > 0 ? logRatioOf(a, b, design) : undefined;
@@ -212,7 +213,7 @@ export function comparison(counts: PatternCounts, sides: readonly [Side, Side]) 
     rates: [rateRow(counts, sides[0], a, leftOut), rateRow(counts, sides[1], b, leftOut)] as const,
     ...{ difference: value * unit, difference_low: scaled(low), difference_high: scaled(high), p },
     ...{ ratio: factor(logs?.value), ratio_low: factor(logs?.low), ratio_high: factor(logs?.high) },
-    /** How many different ones both sides have together. */
-    clusters: [...a.sums.denominators].filter((said, at) => said + (b.sums.denominators[at] as number) > 0).length,
+    /** Of both sides together. */
+    clusters: [...a.sums.denominators].filter((sum, at) => sum + (b.sums.denominators[at] as number) > 0).length,
   };
 }

@@ -7,7 +7,7 @@ import type { GroupTally } from "./tally.js";
 import { countTerms, type TermsOptions } from "./terms.js";
 
 const PER = 10_000;
-/** The weight of the prior, in words: how much speech it takes to believe that a term differs. */
+/** The weight of the prior, in words. */
 const PRIOR = 500;
 
 /**
@@ -32,9 +32,9 @@ export async function keyness(
   const checked = checkedOptions(options, ["ngrams", "min", "stopwords", "once"], "option of keyness");
   const { min = 5, once } = checked;
   positiveInteger("min", min, 5);
-  const left = await countTerms(new Sample(a, "keyness", { once }), checked, "a");
-  const right = await countTerms(new Sample(b, "keyness", { once }), checked, "b");
-  const rows = left.flatMap(({ size, groups }, at) => comparedTerms(size, groups[0], right[at]?.groups[0], min));
+  const countsA = await countTerms(new Sample(a, "keyness", { once }), checked, "a");
+  const countsB = await countTerms(new Sample(b, "keyness", { once }), checked, "b");
+  const rows = countsA.flatMap(({ size, groups }, at) => comparedTerms(size, groups[0], countsB[at]?.groups[0], min));
   rows.sort((x, y) => y.z - x.z || (x.term < y.term ? -1 : 1));
   const result = resultFrame([
     ...columnsOf(rows, pl.Utf8, "term"),
@@ -60,13 +60,13 @@ function comparedTerms(n: number, a: GroupTally | undefined, b: GroupTally | und
 function termStatistics(a: number, b: number, totalA: number, totalB: number) {
   const alpha = (PRIOR * (a + b)) / (totalA + totalB);
   const odds = (count: number, total: number) => Math.log((count + alpha) / (total + PRIOR - count - alpha));
-  // The odds of a term that is all speech on both sides are infinite, and do not differ.
+  // NaN if the term is all speech on both sides: infinite odds that do not differ.
   const log_odds = odds(a, totalA) - odds(b, totalB) || 0;
   return {
     rate_a: (PER * a) / totalA,
     rate_b: (PER * b) / totalB,
     log_likelihood: logLikelihood(a, b, totalA, totalB),
-    // Half an occurrence stands for none, as Hardie (2014) does.
+    // Zero counts as half an occurrence, as in Hardie (2014).
     log_ratio: Math.log2((a || 0.5) / totalA / ((b || 0.5) / totalB)),
     log_odds,
     z: log_odds / Math.sqrt(1 / (a + alpha) + 1 / (b + alpha)),

@@ -9,35 +9,35 @@ import type { CompiledPattern } from "../read/pattern.js";
 import { textsOf } from "../read/textSource.js";
 import { stopwords } from "../read/tokens.js";
 
-/** Operations that search texts. */
 const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);
 
-function searchedText({ operation, parameters }: Provenance): string | undefined {
+/** The query of a text search; undefined for other operations. */
+function textQuery({ operation, parameters }: Provenance): string | undefined {
   return TEXT_SEARCHES.has(operation) ? (parameters.query ?? "a bill") : undefined;
 }
 
 /**
  * Checks the baseline of rates.
  *
- * @throws ValidationError for the rows of a text search without one: they are no sample of all speech
+ * @throws ValidationError for the rows of a text search without a baseline, because they are not a sample of all speech
  */
 export function checkBaseline(baseline: unknown, provenance: Provenance | undefined, verb: string): void {
   const sample = `${verb}(await archive.sample("mentions", "the", { rows: 2000, pages: 100 }), …, { baseline: "own rows" })`;
   if (baseline !== undefined && baseline !== "own rows")
     throw invalid("baseline", baseline, `Give "own rows", and as the source all speech or a sample of it: ${sample}.`);
-  const query = queriesOf(provenance, searchedText);
+  const query = queriesOf(provenance, textQuery);
   if (baseline !== undefined || query === undefined) return;
   const hint = `With baseline: "own rows", rates are shares of the rows that this search found, not of all speech. For all speech, count a sample of it: ${sample}.`;
   throw faulty("baseline", `there is none, and the rows were found by a search for ${quoted(query)}`, hint);
 }
 
-/** Warns once if a pattern is among the words that were searched: "100 % of both parties" say it. */
+/** Warns once if a pattern is a word of the search: then nearly every row has it. */
 export function warnOfSearchedWords(
   provenance: Provenance | undefined,
   patterns: readonly CompiledPattern[],
   verb: string,
 ): void {
-  const query = queriesOf(provenance, searchedText) ?? "";
+  const query = queriesOf(provenance, textQuery) ?? "";
   const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
   const isSearched = patterns.some(({ name, find }) => {
     let isMatch = wordsOf(query).some((word) => wordsOf(name).includes(word));
@@ -50,17 +50,17 @@ export function warnOfSearchedWords(
   else warnOfCap(provenance, verb);
 }
 
-let common: ReadonlySet<string> | undefined;
+let stops: ReadonlySet<string> | undefined;
 
 /**
- * Warns once that the rows of a text search are counted as if they were all speech. A search for a stopword stands for all speech: nearly
+ * Warns once if the rows of a text search are counted as if they were all speech. The rows of a search for a stopword are, because nearly
  * every passage has "the".
  */
 export function warnOfChosenRows(provenance: Provenance | undefined, verb: string): void {
-  common ??= new Set(stopwords());
+  stops ??= new Set(stopwords());
   const query = queriesOf(provenance, (source) => {
-    const text = searchedText(source);
-    return common?.has(text?.toLowerCase() ?? "") ? undefined : text;
+    const text = textQuery(source);
+    return stops?.has(text?.toLowerCase() ?? "") ? undefined : text;
   });
   if (query === undefined) warnOfCap(provenance, verb);
   else
@@ -71,26 +71,26 @@ export function warnOfChosenRows(provenance: Provenance | undefined, verb: strin
 }
 
 function warnOfCap(provenance: Provenance | undefined, verb: string): void {
-  // A result that is complete from a later page on lacks the first rows.
+  // A complete result with a reason began at a later page, so it lacks the first rows.
   if (provenance === undefined || (provenance.verdict === "complete" && provenance.reason === null)) return;
-  // Whoever reads the batches of a scan knows where they ended.
+  // Whoever stops reading the batches of a scan knows that it is incomplete.
   if (provenance.reason === "sample" || provenance.reason === "not finished") return;
   const { rows, verdict, reason } = provenance;
   const what = `${verb} counts ${formatCount(rows)} rows of a result that is ${verdict} (${reason ?? "no reason"})`;
   warnOnce("INCOMPLETE_ROWS", `${what}: others are missing. Raise maxItems until its verdict is complete.`);
 }
 
-/** Warns once that rows have no length, and so no part in rates per hour. */
+/** Warns once if rows have no length: rates per hour leave them out. */
 export function warnOfNoLength(without: number, rows: number, verb: string): void {
   if (without === 0) return;
   const what = `${formatCount(without)} of ${formatCount(rows)} rows have no length`;
   warnOnce("NO_LENGTH", `${verb}: ${what}, and are left out of rates per hour.`);
 }
 
-/** The least share of rows that repeat another one for a note, and the fewest words of them. */
+/** Warns from this share of repeated rows on. Shorter rows may be equal by chance. */
 const [MIN_REPEATED, MIN_WORDS] = [0.01, 8];
 
-/** Warns once that rows repeat the words of an earlier one of the same speaker. */
+/** Warns once if rows repeat an earlier one of the same speaker word for word. */
 export function warnOfRepeatedRows(frame: PolarsFrame, { spoken }: Captions, verb: string): void {
   const speakers = textsOf(frame, "personid");
   const isLong = (text: string | null) => text !== null && text.split(" ", MIN_WORDS).length === MIN_WORDS;

@@ -41,22 +41,22 @@ export interface RatesOptions {
 /** A number of words, an hour of speech, or a mention. */
 export type Per = number | "hour" | "mention";
 
-/** How often groups say patterns, by cluster. */
+/** The counts of patterns by group and cluster. */
 export interface PatternCounts {
   readonly sample: Sample;
   readonly patterns: readonly string[];
   readonly per: Per;
   readonly design: Design;
-  /** Denominators are words, mentions or, for hours, seconds: whole numbers, whose sum does not depend on their order. */
+  /** Denominators are words, mentions or seconds: whole numbers, whose sum does not depend on their order. */
   ratio(group: number, pattern: string): Ratio;
-  /** How many rows of a group count. */
+  /** The number of counted rows of a group. */
   rows(group: number): number;
 }
 
 /**
  * Counts patterns in one pass.
  *
- * @param verb the function that counts, for messages
+ * @param verb the function of the caller, for messages
  * @throws ValidationError for an invalid source, pattern or option; for the rows of a text search without a baseline
  */
 export async function countPatterns(
@@ -83,7 +83,7 @@ export async function countPatterns(
     withoutLength += amounts.filter((amount) => amount === null).length;
     const add = (row: number, pattern?: string) => {
       const [amount, group] = [amounts[row], groups[row] as number];
-      // Without clusters, all rows are one. A row without a length is no part of the hours, and so its matches are none.
+      // Without clusters, all rows are one cluster. The matches of a row without a length do not count.
       const cluster = clusters === undefined ? 0 : clusters[row];
       if (amount == null || cluster == null) return;
       if (pattern === undefined) tallyOf(group).all.add(amount, height + row, cluster);
@@ -128,7 +128,7 @@ export function checkedConfidence(confidence: unknown = 0.95): number {
   throw invalid("confidence", confidence, "Give a number between 0 and 1, for example confidence: 0.95.");
 }
 
-/** What each row adds to the denominator. */
+/** The number that each row adds to the denominator. */
 function amountsOf({ spoken }: Captions, per: number | "mention"): readonly number[] {
   if (per === "mention") return spoken.map(() => 1);
   return spoken.map((text) => spokenTokens(text ?? "").filter((token) => token !== BREAK).length);
@@ -142,7 +142,7 @@ function secondsOf(frame: PolarsFrame): readonly (number | null)[] {
   );
 }
 
-/** The column of clusters if none is given: pages for a sample that was drawn by pages, otherwise speakers. */
+/** Pages for a sample that was drawn by pages, otherwise speakers. */
 function defaultCluster(source: TextSource): string {
   const isSample = readProvenance(source)?.sample !== undefined;
   return isSample && isPolarsFrame(source) && columnCells(source, "page").some((page) => page !== null)

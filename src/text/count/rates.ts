@@ -45,20 +45,20 @@ export async function rates(
   return withStep(source, resultFrame(rateColumns(counts, rows)), "rates", `counted as ${text}`);
 }
 
-/** A group and a pattern. */
+/** One side of a comparison. */
 export type Side = readonly [group: number, pattern: string];
 
-/** What the rates of a unit are multiplied by. */
-export function unitOf(per: Per): number {
+/** The factor from a rate per word, second or mention to one per unit. */
+export function unitFactor(per: Per): number {
   return per === "hour" ? 3600 : per === "mention" ? 1 : per;
 }
 
 export type RateRow = ReturnType<typeof rateRow>;
 
 /**
- * A row of `rates` and `compare`: how often a group says a pattern. What is not known is null.
+ * A row of `rates` and `compare`: how often a group says a pattern.
  *
- * @param left_out rows without a cluster, of all groups that are shown together
+ * @param left_out rows without a cluster, in all groups of the result
  */
 export function rateRow(
   { sample, per, design, rows }: PatternCounts,
@@ -67,19 +67,17 @@ export function rateRow(
   left_out: number,
 ) {
   const { count, clusters } = ratio;
-  const unit = unitOf(per);
+  const unit = unitFactor(per);
   const { low, high } = rateOf(ratio, design);
-  const isSilent = ratio.denominator === 0;
+  const hasNoSpeech = ratio.denominator === 0;
   return {
     ...{ group, pattern, count, denominator: per === "hour" ? ratio.denominator / unit : ratio.denominator },
-    rate: isSilent ? null : ratio.value * unit,
+    rate: hasNoSpeech ? null : ratio.value * unit,
     low: low === null ? null : Math.max(0, low * unit),
     high: high === null ? null : per === "mention" ? Math.min(1, high) : high * unit,
     ...{ rows: rows(group), clusters, left_out },
-    /** Of the matches, that of the cluster with the most of them. */
     largest_share: count === 0 ? null : ratio.sums.counts.reduce((most, each) => Math.max(most, each)) / count,
-    /** Why the interval is missing, or from how few clusters it comes. */
-    note: isSilent ? null : noteOf(clusters, count, low !== null, clustersName(sample)),
+    note: hasNoSpeech ? null : noteOf(clusters, count, low !== null, clustersName(sample)),
   };
 }
 
@@ -125,9 +123,7 @@ export function rateColumns({ sample }: PatternCounts, rows: readonly RateRow[])
 }
 
 /**
- * Rates in words, for the step of a result. The unit comes first: charts read it there.
- *
- * @param facts further facts
+ * Describes rates for the provenance. Charts read the unit from its beginning.
  */
 export function ratesText(
   { sample, per, design }: PatternCounts,

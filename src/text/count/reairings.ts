@@ -38,16 +38,16 @@ export async function reairings(
   if (!(typeof overlap === "number" && overlap > 0 && overlap <= 1)) {
     throw invalid("overlap", overlap, "Give a share above 0 and up to 1, for example overlap: 0.7.");
   }
-  const whole = await collected(source);
-  requireColumns(whole, ["id", "begintime"]);
-  const [ids, times] = [textsOf(whole, "id"), timesOf(whole)];
+  const frame = await collected(source);
+  requireColumns(frame, ["id", "begintime"]);
+  const [ids, times] = [textsOf(frame, "id"), timesOf(frame)];
   const timeOf = (row: number) => times[row] ?? Number.POSITIVE_INFINITY;
   const rows = [...ids.keys()].filter((row) => ids[row] !== null);
   const order = rows.sort((a, b) => byCodeUnit(timeOf(a), timeOf(b)) || a - b);
-  const first = firstBroadcasts(whole, order, overlap);
+  const first = firstBroadcasts(frame, order, overlap);
   const clusters = first.map((at) => ids[at] ?? null);
   const isFirst = first.map((at, row) => at === row);
-  const marked = whole.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
+  const marked = frame.withColumns(pl.Series("cluster", clusters, pl.Utf8), pl.Series("first", isFirst, pl.Bool));
   const share = `${Math.round(100 * overlap)} % or more of its sequences of five words`;
   const text = `marked where they repeat an earlier broadcast (${share}, within ${MAX_DAYS} days)`;
   return withStep(source, marked, "reairings", text);
@@ -66,7 +66,7 @@ interface Cluster {
 }
 
 interface Speech {
-  /** Its place in the order of time. */
+  /** Its index in the order of time. */
   readonly at: number;
   readonly cluster: Cluster;
   /** The weight of all its shingles. */
@@ -76,24 +76,24 @@ interface Speech {
 const SIZE = 5;
 /** Shorter speeches are phrases that anyone may say. */
 const MIN_WORDS = 8;
-/** A shingle of fewer texts counts no more: it may be one that is often repeated, or an error in a caption. */
+/** Shingles of fewer texts have the same weight: they may be errors in captions. */
 const RARE = 10;
 /** The weight of a shingle of one text. Whole numbers, so that sums do not depend on their order. */
 const UNIT = 1_000_000;
-/** The least common weight: one shingle of five texts proves little. */
+/** Two speeches must share at least this weight: one common shingle proves little. */
 const MIN_EVIDENCE = 0.22 * UNIT;
-/** A shingle leads to the last ones only: of more speeches it is a formula ("I yield back the balance of my time"). */
+/** Speeches to remember per shingle, the latest ones: a shingle of more speeches is a formula ("I yield back the balance of my time"). */
 const MAX_SPEECHES = 50;
-/** A speech that is given again a year after its first broadcast was not broadcast again. */
+/** A speech that is repeated later than this is not a re-airing. */
 const MAX_DAYS = 366;
 const DAY = 86_400_000;
 
 /**
  * The row of the first broadcast of every row; its own if it repeats none.
  *
- * In the order of time, a speech joins the cluster with the speech that it has most in common with, if nobody else speaks in it. What
- * speeches have in common is the share of their shingles, sequences of five words (Broder 1997, "On the resemblance and containment of
- * documents"), weighted by how few different texts have them. Time is proportional to the shingles.
+ * In the order of time, each speech joins the cluster of the speech that it shares most shingles with, if that has the same speaker.
+ * Shingles are sequences of five words (Broder 1997, "On the resemblance and containment of documents"), and the fewer texts have one, the
+ * more it weighs. Takes time proportional to the number of shingles.
  *
  * @param order the rows to compare, in the order of time
  */
@@ -105,17 +105,21 @@ function firstBroadcasts(frame: PolarsFrame, order: readonly number[], overlap: 
   const speechesWith = new Map<string, Speech[]>();
   const first = spoken.map((_text, row) => row);
   for (const [at, row] of order.entries()) {
-    const [own, speaker, time] = [shingles[row] as readonly string[], speakers[row] ?? null, times[row] ?? null];
+    const [ownShingles, speaker, time] = [
+      shingles[row] as readonly string[],
+      speakers[row] ?? null,
+      times[row] ?? null,
+    ];
     const mayJoin = (cluster: Cluster) =>
       (speaker === null || cluster.speaker === null || speaker === cluster.speaker) &&
       (time === null || time - (times[cluster.first] ?? Number.POSITIVE_INFINITY) <= MAX_DAYS * DAY);
-    const common = new Map<Speech, number>();
-    for (const shingle of own)
+    const sharedWeights = new Map<Speech, number>();
+    for (const shingle of ownShingles)
       for (const speech of speechesWith.get(shingle) ?? [])
-        common.set(speech, (common.get(speech) ?? 0) + weightOf(shingle));
-    const weight = sum(own.map(weightOf));
+        sharedWeights.set(speech, (sharedWeights.get(speech) ?? 0) + weightOf(shingle));
+    const weight = sum(ownShingles.map(weightOf));
     let best: (Pick<Speech, "at" | "cluster"> & { readonly share: number }) | undefined;
-    for (const [speech, shared] of common) {
+    for (const [speech, shared] of sharedWeights) {
       const share = shared / Math.min(weight, speech.weight);
       // Of several with equal shares, the earliest.
       const isBetter = best === undefined || share > best.share || (share === best.share && speech.at < best.at);
@@ -126,7 +130,7 @@ function firstBroadcasts(frame: PolarsFrame, order: readonly number[], overlap: 
     cluster.speaker ??= speaker;
     first[row] = cluster.first;
     const speech = { at, cluster, weight };
-    for (const shingle of own) {
+    for (const shingle of ownShingles) {
       const speeches = speechesWith.get(shingle) ?? [];
       if (speeches.push(speech) > MAX_SPEECHES) speeches.shift();
       speechesWith.set(shingle, speeches);
@@ -142,7 +146,7 @@ function shinglesOf(spoken: string): readonly string[] {
   return [...new Set(words.slice(SIZE - 1).map((_word, at) => words.slice(at, at + SIZE).join(" ")))];
 }
 
-/** Rare shingles say more: the weight of one falls with the number of different texts that have it. */
+/** The weight of a shingle falls with the number of different texts that have it. */
 function shingleWeights(texts: ReadonlyMap<unknown, readonly string[]>): (shingle: string) => number {
   const counts = new Map<string, number>();
   for (const shingles of texts.values())

@@ -5,34 +5,33 @@ import { speakerId } from "../../members/speakers.js";
 import { sum } from "../../util/lists.js";
 import type { Captions } from "../read/captions.js";
 import { type By, Grouping, withEveryPeriod } from "../read/grouping.js";
-import { askedRange, coveredBy } from "../read/periods.js";
+import { coveredRange, requestedRange } from "../read/periods.js";
 import { captionsOf, framesOf, hasColumn, readProvenance, type TextSource, timesOf } from "../read/textSource.js";
 import { warnOfRepeatedRows } from "./notes.js";
 import { broadcastOnce } from "./reairings.js";
 
-/** Some rows of a sample. */
 interface SampleRows {
   readonly frame: PolarsFrame;
   readonly captions: Captions;
   readonly groups: readonly number[];
-  /** The number of the cluster of each row; null for rows that have none. Undefined in a sample without clusters. */
+  /** The number of the cluster of each row; null for rows without one. Undefined in a sample without clusters. */
   readonly clusters: readonly (number | null)[] | undefined;
 }
 
-/** Rows with text to count, by group and cluster. One pass over {@link rows} reads all of them. */
+/** Rows with text to count, by group and cluster. Counts are available after one pass over {@link rows}. */
 export class Sample {
   readonly grouping: Grouping;
   readonly cluster: string | undefined;
   readonly #once: boolean;
   readonly #clustering: Grouping;
-  /** Clusters by their number, from 0. */
+  /** The numbers of clusters, from 0. */
   readonly #numbers = new Map<number, number>();
   /** The rows of each group without a cluster. */
   readonly #leftOut: number[] = [];
-  /** They say which periods an incomplete result covers. */
+  /** Show which periods an incomplete result covers. */
   readonly #times: number[] = [];
 
-  /** @param verb the function that counts, for messages */
+  /** @param verb the function of the caller, for messages */
   constructor(
     readonly source: TextSource,
     readonly verb: string,
@@ -48,12 +47,12 @@ export class Sample {
     this.#once = boolean("once", once);
   }
 
-  /** How many clusters there are. */
+  /** The number of clusters. */
   get clusters(): number {
     return this.#numbers.size;
   }
 
-  /** How many rows of some groups lack a cluster. Default: of all groups. */
+  /** The number of rows without a cluster in some groups. Default: in all groups. */
   leftOut(...groups: readonly number[]): number {
     return sum((groups.length === 0 ? [...this.#leftOut.keys()] : groups).map((group) => this.#leftOut[group] ?? 0));
   }
@@ -61,7 +60,7 @@ export class Sample {
   /** The groups, sorted, with every period of the range that was searched. */
   get groups(): readonly number[] {
     const provenance = readProvenance(this.source);
-    return withEveryPeriod(this.grouping, askedRange(provenance, coveredBy(provenance, this.#times)));
+    return withEveryPeriod(this.grouping, requestedRange(provenance, coveredRange(provenance, this.#times)));
   }
 
   /**
@@ -71,7 +70,7 @@ export class Sample {
   async *rows(name = "source"): AsyncGenerator<SampleRows, void, undefined> {
     for await (const frame of framesOf(this.#once ? await broadcastOnce(this.source) : this.source, name)) {
       const captions = captionsOf(frame, name);
-      // Other sources may not fit in memory, nor may what they repeat.
+      // Other sources may be too large to look for repeated rows.
       if (isPolarsFrame(this.source) && !this.#once) warnOfRepeatedRows(frame, captions, this.verb);
       const groups = this.grouping.indexes(frame, name);
       if (this.grouping.period !== undefined) for (const time of timesOf(frame)) this.#times.push(time ?? Number.NaN);

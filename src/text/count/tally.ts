@@ -1,10 +1,10 @@
-/** A sum, in all and by cluster. */
-export class Tally {
+/** A sum, in total and by cluster. */
+class Tally {
   total = 0;
-  /** How many rows contribute to it. */
+  /** The number of rows that contribute to it. */
   rows = 0;
   #lastRow = -1;
-  /** Missing if rows come without clusters: a table of terms has millions of sums. */
+  /** Undefined without clusters, because a table of terms has millions of sums. */
   #clusters: Map<number, number> | undefined;
 
   /** @param row a number that is different for every row */
@@ -25,7 +25,7 @@ export class Tally {
   }
 }
 
-/** What a group says: terms or patterns, and all speech that they are a part of. */
+/** The sums of a group: of each term or pattern, and of all speech. */
 export class GroupTally {
   readonly all = new Tally();
   readonly #parts = new Map<string, Tally>();
@@ -38,13 +38,13 @@ export class GroupTally {
     let tally = this.#parts.get(part);
     if (tally === undefined) {
       tally = new Tally();
-      // A word that was cut from a caption keeps the whole caption in memory: copy it.
+      // Copied, because a slice of a caption keeps the whole caption in memory.
       this.#parts.set(Buffer.from(part).toString(), tally);
     }
     tally.add(1, row, cluster);
   }
 
-  /** What each cluster says of a part. */
+  /** The sums of a part by cluster. */
   counts(part: string, clusters: number): Float64Array {
     return this.#parts.get(part)?.byCluster(clusters) ?? new Float64Array(clusters);
   }

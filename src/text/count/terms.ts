@@ -15,6 +15,27 @@ import { GroupTally } from "./tally.js";
 
 const OPTIONS = "ngrams by stopwords min cluster confidence once".split(" ");
 
+/** Options of `terms`. */
+export interface TermsOptions {
+  /** Words per term, 1 to 3, or several such numbers. Default 1. */
+  ngrams?: number | readonly number[] | undefined;
+  /** Columns or periods to count by. Default: none. */
+  by?: By | undefined;
+  /** Words to leave out; and longer terms that begin or end with one. Default: none. */
+  stopwords?: Iterable<string> | undefined;
+  /** Leave out terms that are rarer in their group. Default 1. */
+  min?: number | undefined;
+  /**
+   * As in `rates`, `"personid"` for example: adds how much more often each group says a term than all others together. Needs `by`. Default:
+   * none.
+   */
+  cluster?: string | undefined;
+  /** Confidence of these intervals. Default 0.95. */
+  confidence?: number | undefined;
+  /** As in `rates`. Default: false. */
+  once?: boolean | undefined;
+}
+
 /**
  * Counts words, or terms of two or three words.
  *
@@ -71,49 +92,30 @@ export async function terms(source: TextSource, options: TermsOptions = {}): Pro
 /** Null where there is nothing to compare, or no interval. */
 type LogRatio = Readonly<Record<"log_ratio" | "log_ratio_low" | "log_ratio_high", number | null>>;
 
-/** By how many doublings a group says a term more often than all other groups together. */
+/** By how many doublings a group says a term more often than all other groups together, as a function of the term. */
 function logRatios(groups: readonly GroupTally[], group: number, clusters: number, confidence: number) {
   const tally = groups[group] as GroupTally;
-  const others = groups.filter((other) => other !== undefined && other !== tally);
-  const added = (all: readonly Float64Array[]) =>
+  const otherGroups = groups.filter((other) => other !== undefined && other !== tally);
+  const sumsOf = (all: readonly Float64Array[]) =>
     new Float64Array(clusters).map((_zero, at) => sum(all.map((sums) => sums[at] as number)));
-  const denominators = [tally, others].map((side) => added([side].flat().map((each) => each.all.byCluster(clusters))));
+  const denominators = [tally, otherGroups].map((side) =>
+    sumsOf([side].flat().map((each) => each.all.byCluster(clusters))),
+  );
   const of = (term: string) => {
-    const [a, b] = [[tally], others].map((side, at) => {
-      const counts = added(side.map((each) => each.counts(term, clusters)));
+    const [a, b] = [[tally], otherGroups].map((side, at) => {
+      const counts = sumsOf(side.map((each) => each.counts(term, clusters)));
       return ratioOf({ counts, denominators: denominators[at] as Float64Array });
     }) as [Ratio, Ratio];
-    // Half an occurrence stands for none, as in keyness.
+    // Zero counts as half an occurrence, as in keyness.
     if (b.count === 0) return { log_ratio: b.denominator === 0 ? null : Math.log2(a.value / (0.5 / b.denominator)) };
     const { value, low, high } = logRatioOf(a, b, { clusters, confidence });
     const doublings = (bound: number | null) => (bound === null ? null : bound / Math.LN2);
     return { log_ratio: value / Math.LN2, log_ratio_low: doublings(low), log_ratio_high: doublings(high) };
   };
-  return { clusters: denominators[0]?.filter((said) => said > 0).length, of };
+  return { clusters: denominators[0]?.filter((sum) => sum > 0).length, of };
 }
 
-/** Options of `terms`. */
-export interface TermsOptions {
-  /** Words per term, 1 to 3, or several such numbers. Default 1. */
-  ngrams?: number | readonly number[] | undefined;
-  /** Columns or periods to count by. Default: none. */
-  by?: By | undefined;
-  /** Words to leave out; and longer terms that begin or end with one. Default: none. */
-  stopwords?: Iterable<string> | undefined;
-  /** Leave out terms that are rarer in their group. Default 1. */
-  min?: number | undefined;
-  /**
-   * As in `rates`, `"personid"` for example: adds how much more often each group says a term than all others together. Needs `by`. Default:
-   * none.
-   */
-  cluster?: string | undefined;
-  /** Confidence of these intervals. Default 0.95. */
-  confidence?: number | undefined;
-  /** As in `rates`. Default: false. */
-  once?: boolean | undefined;
-}
-
-/** The terms of so many words, by group. `all` has those with stop words, too. */
+/** The terms of one length, by group. `all` of a group includes those with stop words. */
 interface TermCounts {
   readonly size: number;
   readonly groups: readonly GroupTally[];
@@ -172,7 +174,7 @@ function checkedSizes(ngrams: number | readonly number[] = 1): readonly number[]
   throw invalid("ngrams", ngrams, "Give 1, 2 or 3, or several of them, for example ngrams: [1, 2].");
 }
 
-/** Stop words as a set, in the form in which words are compared. */
+/** Stop words as a set, normalized like captions. */
 export function checkedStopwords(words: Iterable<string> = []): ReadonlySet<string> {
   if (typeof words === "string" || typeof words?.[Symbol.iterator] !== "function") {
     throw invalid("stopwords", words, "Give a list of words, for example stopwords: stopwords().");

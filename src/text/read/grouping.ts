@@ -10,22 +10,22 @@ import { hasColumn, requireColumns, textsOf, timesOf } from "./textSource.js";
 /** Columns, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` (UTC) or `"congress"`. */
 export type By = string | readonly string[];
 
-/** The types that a column of groups may have; narrower numbers take one of them, and other types are grouped as text. */
+/** The types of group columns. Narrower numbers are widened to one of them, and other types become text. */
 const DTYPES = { Int64: pl.Int64, Float64: pl.Float64, Bool: pl.Bool, Utf8: pl.Utf8 } as const;
 type GroupType = keyof typeof DTYPES;
 
 /**
- * Groups rows by columns and periods. A group is known by its index; groups are in the order of their first row.
+ * Groups rows by columns and periods. Groups have indexes in the order of their first row.
  *
- * The name of a period means the column of that name if the rows have one. Rows may come in batches in which a column has different
- * types: values are compared as text, and the type of the result follows from all of them, as in one frame of all rows.
+ * A column with the name of a period takes precedence over the period. Batches may have different types for a column: values are compared
+ * as text, and the result has the type that one frame of all rows would have.
  */
 export class Grouping {
   readonly by: readonly string[];
   /** The values of each group as text. */
   readonly #groups: (readonly (string | null)[])[] = [];
   readonly #indexes = new Map<string, number>();
-  /** The types of each column, none for one without values. */
+  /** The types of each column in all batches, except where it has no values. */
   readonly #types = new Map<string, Set<GroupType>>();
   readonly #periods = new Set<string>();
 
@@ -49,13 +49,13 @@ export class Grouping {
 
   /** The group of each row. */
   indexes(frame: PolarsFrame, name = "source"): readonly number[] {
-    // All rows, even none, are one group.
+    // One group, even without rows.
     if (this.by.length === 0) return new Array<number>(frame.height).fill(this.indexOf([]));
     const columns = this.by.map((each) => this.#keys(frame, each, name));
     return Array.from({ length: frame.height }, (_, row) => this.indexOf(columns.map((column) => column[row] ?? null)));
   }
 
-  /** The group with the given values; it is added if it is new. */
+  /** The index of the group with these values, which is added if it is new. */
   indexOf(values: readonly unknown[]): number {
     const texts = values.map((value) => (value === null ? null : cellText(value)));
     // null and "null" differ.
@@ -66,7 +66,7 @@ export class Grouping {
     return this.#groups.push(texts) - 1;
   }
 
-  /** The values of a group as people write them: a quarter by its name, `"2024-Q1"`. Null if one is missing or empty. */
+  /** The values of a group for display: a quarter by its name, `"2024-Q1"`. Null if one is missing or empty. */
   label(group: number): string | null {
     const texts = this.#groups[group] ?? [];
     if (texts.some((text) => text === null || text === "")) return null;
@@ -93,12 +93,11 @@ export class Grouping {
       if (texts.some((text) => text !== null)) types.add(groupType(frame.getColumn(name).dtype.variant));
       return texts;
     }
-    // A column that was there before is null in a batch without it.
+    // A column of earlier batches is null in a batch without it.
     if (this.#types.has(name)) return new Array<null>(frame.height).fill(null);
     if (!(PERIODS as readonly string[]).includes(name)) requireColumns(frame, [name], source);
     requireColumns(frame, ["begintime"], source);
     this.#periods.add(name);
-    // Each day is computed once.
     const keys = new Map<number, string>();
     return timesOf(frame).map((time) => {
       if (time === null) return null;
@@ -139,14 +138,14 @@ function typed(text: string | null, type: GroupType): unknown {
 
 const DAY = 86_400_000;
 
-/** What stands for a period in a column: its first day, or the number of the Congress. */
+/** The value of a period in a column: its first day, or the number of the Congress. */
 function keyOfPeriod(begin: string, period: Period): string {
   return period === "congress" ? periodName(begin, period) : begin;
 }
 
 /**
- * Adds groups for the periods in which a group has no rows, from the first to the last one of all groups and of the range that was
- * searched. Returns the indexes of all groups, sorted by their values; missing values come last.
+ * Adds groups for the periods without rows, from the first to the last one of all groups and of the range. Returns the indexes of all
+ * groups, sorted by their values, missing ones last.
  */
 export function withEveryPeriod(grouping: Grouping, range: readonly number[]): readonly number[] {
   const { period } = grouping;
@@ -156,10 +155,10 @@ export function withEveryPeriod(grouping: Grouping, range: readonly number[]): r
     const days =
       begins.size === 0 ? [] : periodsOf([...[...begins].map((begin) => timeOf(begin, name)), ...range], name);
     const textOf = (value: unknown) => (value === null ? null : String(value));
-    const others = grouping.groups.map(
+    const otherValues = grouping.groups.map(
       (values) => [JSON.stringify(values.toSpliced(at, 1).map(textOf)), values] as const,
     );
-    for (const values of new Map(others).values())
+    for (const values of new Map(otherValues).values())
       for (const { begin } of days) grouping.indexOf(values.toSpliced(at, 1, keyOfPeriod(begin, name)));
   }
   const { groups } = grouping;

@@ -5,10 +5,9 @@ import { type By, Grouping } from "./grouping.js";
 import { compilePatterns, type Pattern, patternsText } from "./pattern.js";
 import { captionsOf, framesOf, type TextSource, textsOf, timesOf, withStep } from "./textSource.js";
 
-/** The rows of a result are held in memory. */
 const MAX_ROWS = 1_000_000;
 const TOO_MANY = ["they match more than 1,000,000 times", "Give a rarer phrase, or count with rates(…)."] as const;
-/** A window is cut at this many characters per word: a caption from the wire may lack spaces. */
+/** A window has at most this many characters per word, because captions may lack spaces. */
 const WORD_LENGTH = 40;
 
 /**
@@ -75,8 +74,8 @@ export async function kwic(
 }
 
 function before(text: string, start: number, window: number): string {
-  const near = text.slice(Math.max(0, start - window * WORD_LENGTH), start);
-  return window === 0 ? "" : wordsOf(near).slice(-window).join(" ");
+  const context = text.slice(Math.max(0, start - window * WORD_LENGTH), start);
+  return window === 0 ? "" : wordsOf(context).slice(-window).join(" ");
 }
 
 function after(text: string, end: number, window: number): string {

@@ -11,11 +11,11 @@ export type Pattern = string | RegExp;
 export interface CompiledPattern {
   /** The phrase, or the regular expression as text. */
   readonly name: string;
-  /** Passes every match, in order. */
-  find(captions: Captions, found: OnMatch): void;
+  /** Calls back for every match, in order. */
+  find(captions: Captions, onMatch: OnMatch): void;
 }
 
-/** Phrases as they were typed, and regular expressions. */
+/** Lists patterns for provenance. */
 export function patternsText(patterns: Pattern | readonly Pattern[]): string {
   return listed([patterns].flat().map((each) => (typeof each === "string" ? typedQuery(each) : String(each))));
 }
@@ -23,7 +23,7 @@ export function patternsText(patterns: Pattern | readonly Pattern[]): string {
 /** Takes the index of a caption, and the start and end of a match in it, in UTF-16 units. */
 type OnMatch = (caption: number, start: number, end: number) => void;
 
-/** A regular expression may take this long, and as much again per million characters; most take a tenth of that. */
+/** The time limit of a regular expression, and again for every million characters. Most take a tenth of it. */
 const BASE_MS = 1_000;
 
 /**
@@ -31,9 +31,9 @@ const BASE_MS = 1_000;
  *
  * @throws ValidationError for anything that is neither a phrase nor a regular expression, and for an empty list
  */
-export function compilePatterns(given: Pattern | readonly Pattern[]): CompiledPattern[] {
-  const patterns: readonly Pattern[] = Array.isArray(given) ? given : [given as Pattern];
-  if (patterns.length === 0) throw invalid("patterns", given, 'Give a phrase, for example "climate change".');
+export function compilePatterns(pattern: Pattern | readonly Pattern[]): CompiledPattern[] {
+  const patterns: readonly Pattern[] = Array.isArray(pattern) ? pattern : [pattern as Pattern];
+  if (patterns.length === 0) throw invalid("patterns", pattern, 'Give a phrase, for example "climate change".');
   const compiled = patterns.map(compilePattern);
   const repeated = compiled.find(({ name }, at) => compiled.findIndex((other) => other.name === name) < at);
   if (repeated !== undefined) throw invalid("patterns", repeated.name, "Give every pattern once.");
@@ -45,9 +45,9 @@ function compilePattern(pattern: Pattern): CompiledPattern {
     const phrase = new Phrase(pattern);
     return {
       name: pattern,
-      find: ({ spoken }, found) =>
+      find: ({ spoken }, onMatch) =>
         spoken.forEach((text, at) => {
-          if (text !== null) phrase.find(text, (start, end) => found(at, start, end));
+          if (text !== null) phrase.find(text, (start, end) => onMatch(at, start, end));
         }),
     };
   }
@@ -57,22 +57,22 @@ function compilePattern(pattern: Pattern): CompiledPattern {
   const expression = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
   return {
     name: String(pattern),
-    find(captions, found) {
+    find(captions, onMatch) {
       const limit = BASE_MS * (1 + captions.length / 1e6);
-      if (boundedRun(limit, () => findAll(expression, captions.texts, found))) return;
+      if (boundedRun(limit, () => findAll(expression, captions.texts, onMatch))) return;
       const hint = "Avoid repetitions within repetitions, such as (a+)+.";
       throw faulty("pattern", `${quoted(String(pattern))} backtracks too long`, hint);
     },
   };
 }
 
-function findAll(expression: RegExp, texts: readonly (string | null)[], found: OnMatch): void {
+function findAll(expression: RegExp, texts: readonly (string | null)[], onMatch: OnMatch): void {
   texts.forEach((text, at) => {
     if (text === null) return;
     expression.lastIndex = 0;
     for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
       if (match[0] === "") expression.lastIndex++;
-      else found(at, match.index, match.index + match[0].length);
+      else onMatch(at, match.index, match.index + match[0].length);
     }
   });
 }
@@ -81,9 +81,8 @@ const script = new Script("run()");
 let context: (Context & { run?: () => void }) | undefined;
 
 /**
- * Runs a function and stops it after a time. Only `node:vm` can stop a regular expression that backtracks forever.
+ * Runs a function with a time limit. Only `node:vm` can stop a regular expression that backtracks forever.
  *
- * @param milliseconds how long it may take
  * @returns whether it ended in time
  */
 function boundedRun(milliseconds: number, run: () => void): boolean {
@@ -101,17 +100,18 @@ function boundedRun(milliseconds: number, run: () => void): boolean {
   }
 }
 
-interface Step {
+/** A word of a phrase. */
+interface PhraseWord {
   /** Without apostrophes and thousands separators; letters with periods (`h.r`) without the periods. */
   readonly key: string;
-  /** Whether the rest of the word may be anything. */
+  /** It ends with `*`. */
   readonly isPrefix: boolean;
-  /** Whether the letters may be written with periods and spaces: `H. R.`, `H.R.`, `HR`. */
+  /** Its letters may be written with periods and spaces: `H. R.`, `H.R.`, `HR`. */
   readonly isLetters: boolean;
 }
 
 const MAX_PHRASE = 500;
-const NOT_COMPARED = /'|,(?=[0-9]{3}(?![0-9]))/g;
+const IGNORED = /'|,(?=[0-9]{3}(?![0-9]))/g;
 /** Words with periods between their letters. */
 const LETTERS = /^[^0-9][^0-9.]*\.[^0-9]+$/;
 const SINGLE_LETTER = /^\p{L}$/u;
@@ -120,57 +120,54 @@ const LINE_BREAK = /^-\r?\n$/;
 const HAS_MARKS = /&|-\r?\n/;
 
 /**
- * A phrase to find in a `spokenText`, word by word as `tokens` splits both. Capitals, accents, apostrophes, hyphens and line
- * breaks do not count, and numbers match with and without separators. Words match as a whole (`climate` is not in `climate's`,
- * `1` is not in `2.1`) and within one clause; `*` stands for the rest of a word. Takes time proportional to the text.
+ * A phrase to find in a `spokenText`, word by word as `tokens` splits both. Ignores capitals, accents, apostrophes, hyphens, line breaks
+ * and thousands separators. Words match as a whole (`climate` is not in `climate's`, `1` is not in `2.1`) and within one clause; `*`
+ * stands for the rest of a word. Takes time proportional to the text.
  *
  * @example
  * new Phrase("H.R. 5376").find("h. r. 5,376", (start, end) => console.log(start, end)); // 0 11
  */
 export class Phrase {
   readonly #expression: RegExp;
-  /** Matches every text with the phrase, and others: most captions need not be split into words. */
+  /** Matches every text with the phrase, and some others, so that most captions need not be split into words. */
   readonly #mayContain: RegExp;
 
   /** @throws ValidationError for a phrase without words, or longer than 500 characters */
   constructor(phrase: string) {
     if (phrase.length > MAX_PHRASE) throw invalid("pattern", phrase, `Give at most ${MAX_PHRASE} characters.`);
     // An ampersand is the word "and".
-    const steps = stepsOf(spokenText(visibleText(phrase)).replaceAll("&", " and "));
-    if (steps.length === 0) {
+    const words = phraseWords(spokenText(visibleText(phrase)).replaceAll("&", " and "));
+    if (words.length === 0) {
       throw invalid("pattern", phrase, 'Give a phrase with words, for example "climate change".');
     }
-    this.#expression = expressionOf(steps);
-    this.#mayContain = longestWord(steps);
+    this.#expression = expressionOf(words);
+    this.#mayContain = longestWord(words);
   }
 
-  /** Passes the start and end of every match, in order; matches do not overlap. */
-  find(spoken: string, found: (start: number, end: number) => void): void {
+  /** Calls back with the start and end of every match, in order. Matches do not overlap. */
+  find(spoken: string, onMatch: (start: number, end: number) => void): void {
     if (!this.#mayContain.test(spoken)) return;
     const { line, words } = lineOf(spoken);
     let at = 0;
     for (const { 0: match, index } of line.matchAll(this.#expression)) {
-      while ((words[at] as Place).place < index) at++;
-      const { start } = words[at] as Place;
-      while (at + 1 < words.length && (words[at + 1] as Place).place < index + match.length) at++;
-      found(start, (words[at] as Place).end);
+      while ((words[at] as WordOffsets).inLine < index) at++;
+      const { start } = words[at] as WordOffsets;
+      while (at + 1 < words.length && (words[at + 1] as WordOffsets).inLine < index + match.length) at++;
+      onMatch(start, (words[at] as WordOffsets).end);
     }
   }
 }
 
-/** Where a word is in a line, and where it begins and ends in the text. */
-interface Place {
-  readonly place: number;
+/** The offset of a word in a line, and its start and end in the text. */
+interface WordOffsets {
+  readonly inLine: number;
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * The words of a text in the form in which they are compared, with a mark before each: `|` if a clause ends there, `-` if a line breaks the word
- * there, `&` for an ampersand, otherwise a blank.
- */
-function lineOf(spoken: string): { readonly line: string; readonly words: readonly Place[] } {
-  const words: Place[] = [];
+/** The normalized words of a text, with a mark before each: `|` after a clause, `-` for a broken word, `&` for an ampersand, or a blank. */
+function lineOf(spoken: string): { readonly line: string; readonly words: readonly WordOffsets[] } {
+  const words: WordOffsets[] = [];
   const hasMarks = HAS_MARKS.test(spoken);
   let [line, mark, end] = ["", "|", 0];
   for (const word of spokenTokens(spoken)) {
@@ -180,7 +177,7 @@ function lineOf(spoken: string): { readonly line: string; readonly words: readon
       const gap = hasMarks && mark !== "|" ? spoken.slice(end, start) : "";
       line += LINE_BREAK.test(gap) ? "-" : gap.includes("&") ? "&" : mark;
       end = start + word.length;
-      words.push({ place: line.length, start, end });
+      words.push({ inLine: line.length, start, end });
       line += keyOf(word);
       mark = " ";
     }
@@ -189,11 +186,11 @@ function lineOf(spoken: string): { readonly line: string; readonly words: readon
 }
 
 /** A regular expression for a phrase in a line. */
-function expressionOf(steps: readonly Step[]): RegExp {
-  const parts = steps.map(({ key, isPrefix, isLetters }, nth) => {
+function expressionOf(phrase: readonly PhraseWord[]): RegExp {
+  const parts = phrase.map(({ key, isPrefix, isLetters }, nth) => {
     const letters = [...key].map(escaped).join(isLetters ? "\\.?[-& ]?" : "-?");
     const word = isPrefix ? `${letters}[^-&| ]*` : letters;
-    const isInner = nth > 0 && nth < steps.length - 1;
+    const isInner = nth > 0 && nth < phrase.length - 1;
     return isInner && key === "and" ? `(?:[-& ]${word}|(?=&))` : nth > 0 ? `[-& ]${word}` : word;
   });
   return new RegExp(`(?<=[-&| ])${parts.join("")}(?![^-&| ])`, "gu");
@@ -203,27 +200,27 @@ function escaped(letter: string): string {
   return letter.replace(".", "\\.");
 }
 
-/** Finds the longest word of a phrase wherever it may be, also within others: all but letters and "and", which have several spellings. */
-function longestWord(steps: readonly Step[]): RegExp {
-  const keys = steps.map(({ key, isLetters }) => (isLetters || key === "and" ? "" : key));
+/** Finds the longest word of a phrase, also within other words. Excludes letters and "and", which have several spellings. */
+function longestWord(phrase: readonly PhraseWord[]): RegExp {
+  const keys = phrase.map(({ key, isLetters }) => (isLetters || key === "and" ? "" : key));
   const longest = keys.reduce((a, b) => (b.length > a.length ? b : a));
   return new RegExp([...longest].map(escaped).join("(?:[',]|-\\r?\\n)?"), "u");
 }
 
-function stepsOf(spoken: string): Step[] {
-  const steps: Step[] = [];
+function phraseWords(spoken: string): PhraseWord[] {
+  const phrase: PhraseWord[] = [];
   for (const { start, end } of lineOf(spoken).words) {
     const word = spoken.slice(start, end);
     const isLetters = LETTERS.test(word) || (spoken[end] === "." && SINGLE_LETTER.test(word));
     const key = isLetters ? keyOf(word).replaceAll(".", "") : keyOf(word);
-    const last = steps.at(-1);
+    const last = phrase.at(-1);
     // "H. R." is "H.R.".
-    const before = isLetters && last?.isLetters === true && !last.isPrefix ? steps.pop() : undefined;
-    steps.push({ key: (before?.key ?? "") + key, isPrefix: spoken[end] === "*", isLetters });
+    const before = isLetters && last?.isLetters === true && !last.isPrefix ? phrase.pop() : undefined;
+    phrase.push({ key: (before?.key ?? "") + key, isPrefix: spoken[end] === "*", isLetters });
   }
-  return steps;
+  return phrase;
 }
 
 function keyOf(word: string): string {
-  return word.replace(NOT_COMPARED, "");
+  return word.replace(IGNORED, "");
 }

@@ -2,10 +2,10 @@ import { faulty } from "../../errors/validators.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { type Period, type PeriodDays, periodOf } from "../../util/period.js";
 
-/** By day, these are 27 years. Results contain every period, empty ones too. */
+/** 27 years of days. Results contain every period, even if it is empty. */
 const MAX_PERIODS = 10_000;
 
-/** All periods from the earliest to the latest time, empty ones included. */
+/** All periods from the earliest to the latest time. */
 export function periodsOf(times: readonly number[], by: Period): readonly PeriodDays[] {
   if (times.length === 0) return [];
   const latest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
@@ -23,17 +23,17 @@ export function periodsOf(times: readonly number[], by: Period): readonly Period
 
 const DAY = 86_400_000;
 
-/** The time that a result is known to cover, in milliseconds since 1970. */
-export interface Covered {
+/** The time range that a result certainly covers, in milliseconds since 1970. */
+interface CoveredRange {
   readonly from: number;
   readonly until: number;
 }
 
-/** Verbs that keep the first rows, and those from whose rows the first may be missing. */
+/** Verbs that keep the first rows, and verbs that may drop them. */
 const KEEPS_FIRST = new Set(["head", "limit", "fetch", "fetchSync", "first"]);
 const LACKS_FIRST = new Set(["tail", "slice", "last"]);
 
-/** Verbs after which the rows are in the order in which they were fetched. */
+/** Verbs that keep the order in which the rows were fetched. */
 const KEEPS_ORDER = new Set([
   ...[...KEEPS_FIRST, ...LACKS_FIRST, "filter", "where", "unique", "dropNulls", "sample", "sampleRows"],
   ...["select", "drop", "rename", "withColumn", "withColumns", "withColumnRenamed", "withRowIndex", "fillNull"],
@@ -41,44 +41,44 @@ const KEEPS_ORDER = new Set([
 ]);
 
 /**
- * The time that a result covers. If it is incomplete, or a piece of a result, the order of its rows decides: newest first, it covers the time
- * after its last row; oldest first, the time before. In any other order, or if rows were sorted or combined since, nothing is certain.
+ * The time range that a result covers. An incomplete result covers the time after its last row if the newest rows come first, and the time
+ * before it if the oldest do. In any other order, or after sorting or combining rows, nothing is certain.
  *
  * @param times of the rows, in their order
  */
-export function coveredBy(provenance: Provenance | undefined, times: readonly number[]): Covered {
+export function coveredRange(provenance: Provenance | undefined, times: readonly number[]): CoveredRange {
   if (provenance === undefined) return { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
   const { parameters, verdict, reason, lastResponseAt, steps = [] } = provenance;
   const [mindate, maxdate] = [dayOf(parameters.mindate), dayOf(parameters.maxdate)];
-  const asked = {
+  const requested = {
     from: Number.isNaN(mindate) ? Number.NEGATIVE_INFINITY : mindate,
     until: Math.min(...[maxdate + DAY, Date.parse(lastResponseAt ?? "")].filter(Number.isFinite)),
   };
   const shorter = steps.filter(({ rows: [before, after] = [1, 0] }) => before > after);
   const lacksFirst = shorter.some(({ verb }) => LACKS_FIRST.has(verb));
   const isCut = lacksFirst || shorter.some(({ verb }) => KEEPS_FIRST.has(verb));
-  if (verdict === "complete" && !isCut) return asked;
-  // Batches of a scan: whoever read them knows where they ended, and begins with their rows.
-  if (reason === "not finished") return { ...asked, from: Number.POSITIVE_INFINITY };
+  if (verdict === "complete" && !isCut) return requested;
+  // Batches of a scan have only the periods of their rows.
+  if (reason === "not finished") return { ...requested, from: Number.POSITIVE_INFINITY };
   const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY) * DAY);
   const isInOrder = (sign: 1 | -1) => days.every((day, at) => at === 0 || sign * (day - (days[at - 1] as number)) >= 0);
   const [first = 0, last = 0] = [days[0], days.at(-1)];
   const isKept = steps.every(({ verb }) => KEEPS_ORDER.has(verb)) && first !== last;
-  if (isKept && isInOrder(-1)) return { from: last + DAY, until: lacksFirst ? first : asked.until };
+  if (isKept && isInOrder(-1)) return { from: last + DAY, until: lacksFirst ? first : requested.until };
   return isKept && isInOrder(1)
-    ? { from: lacksFirst ? first + DAY : asked.from, until: last }
+    ? { from: lacksFirst ? first + DAY : requested.from, until: last }
     : { from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY };
 }
 
-/** The first and the last day that a search asked for, as far as its result covers them, in milliseconds since 1970. */
-export function askedRange(provenance: Provenance | undefined, { from, until }: Covered): readonly number[] {
+/** The first and the last day of a search, as far as its result covers them, in milliseconds since 1970. */
+export function requestedRange(provenance: Provenance | undefined, { from, until }: CoveredRange): readonly number[] {
   const { mindate, maxdate } = provenance?.parameters ?? {};
   const first = dayOf(mindate);
   return [...(first >= from ? [first] : []), Math.min(dayOf(maxdate), until - 1)].filter(Number.isFinite);
 }
 
 /** Whether a result covers a period only in part, or not at all. */
-export function isPartial({ begin, end }: PeriodDays, { from, until }: Covered): boolean {
+export function isPartial({ begin, end }: PeriodDays, { from, until }: CoveredRange): boolean {
   return Date.parse(begin) < from || Date.parse(end) > until;
 }
 

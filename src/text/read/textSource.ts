@@ -16,7 +16,7 @@ import { Captions } from "./captions.js";
 /** Rows with a column `text`. A scan is read batch by batch, never held in memory as a whole. */
 export type TextSource = PolarsFrame | FrameBatches;
 
-/** Of scans and lists: the provenance of the last frame that was read. */
+/** The provenance of the last frame that was read from a scan or list. */
 const lastRead = new WeakMap<object, Provenance>();
 
 export async function* framesOf(source: TextSource, name = "source"): AsyncGenerator<PolarsFrame, void, undefined> {
@@ -35,17 +35,17 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
 export async function collected(source: TextSource): Promise<PolarsFrame> {
   const frames: PolarsFrame[] = [];
   for await (const frame of framesOf(source)) frames.push(frame);
-  // A scan that finds nothing has no batch.
-  const whole = frames.length === 0 ? toDataFrame([], { operation: "mentions" }) : concatFrames(frames);
-  return whole === source ? whole : setProvenance(whole, readProvenance(source));
+  // A scan without rows has no batch.
+  const frame = frames.length === 0 ? toDataFrame([], { operation: "mentions" }) : concatFrames(frames);
+  return frame === source ? frame : setProvenance(frame, readProvenance(source));
 }
 
 /**
- * The result with the provenance of its source and one step more.
+ * Sets the provenance of a result: that of its source, and one more step.
  *
- * @param verb the function that made it
+ * @param verb the function that returns it
  * @param text what it did
- * @param others further sources, if any
+ * @param others further sources
  */
 export function withStep(
   source: TextSource,
@@ -58,7 +58,7 @@ export function withStep(
   return setProvenance(frame, first && derived(first, { verb, text, ...rowsOf(source, frame) }, further));
 }
 
-/** How many rows went in and came out, if the source is a frame. */
+/** The numbers of rows before and after, if the source is a frame. */
 function rowsOf(source: TextSource, frame: PolarsFrame): Pick<Step, "rows"> {
   return isPolarsFrame(source) ? { rows: [source.height, frame.height] } : {};
 }
@@ -69,8 +69,8 @@ export function readProvenance(source: TextSource): Provenance | undefined {
 
 /** The error for a frame without a column. Its hint names the column or period that was probably meant. */
 export function missingColumns(name: string, missing: readonly string[], columns: readonly string[] = []) {
-  const near = nearest(missing[0] as string, [...columns, ...PERIODS]);
-  const hint = near === undefined ? "Give mentions with these columns." : `Did you mean ${near}?`;
+  const suggestion = nearest(missing[0] as string, [...columns, ...PERIODS]);
+  const hint = suggestion === undefined ? "Give mentions with these columns." : `Did you mean ${suggestion}?`;
   return faulty(name, `missing columns ${missing.join(", ")}`, hint);
 }
 
@@ -79,8 +79,8 @@ export function hasColumn(frame: PolarsFrame, name: string): boolean {
 }
 
 /**
- * The values of a column as text, null for none and NaN; nulls if the frame has none of that name. A value has the same text in every type that its column may
- * have, and in a column that has widened to text: the columns of an early batch may have narrower types than those of a later one.
+ * The values of a column as text; null for missing values and NaN, and for all rows without the column. The text does not depend on the
+ * type of the column, which may be narrower in an early batch than in a later one.
  */
 export function textsOf(frame: PolarsFrame, name: string): readonly (string | null)[] {
   if (!hasColumn(frame, name)) return new Array<null>(frame.height).fill(null);
@@ -99,7 +99,7 @@ export function captionsOf(frame: PolarsFrame, name = "source"): Captions {
   return new Captions(textsOf(frame, "text"));
 }
 
-/** The times in a column as milliseconds since 1970, null where a row has none. */
+/** The times in a column as milliseconds since 1970; null for rows without one. */
 export function timesOf(frame: PolarsFrame, name = "begintime"): readonly (number | null)[] {
   const values = columnCells(frame, name);
   const isTime = hasColumn(frame, name) && /^Date/.test(frame.getColumn(name).dtype.variant);

@@ -1,10 +1,10 @@
 import { ABBREVIATIONS } from "../../util/abbreviations.js";
 import { isAscii } from "./captions.js";
 
-/** Stands where a sentence, a clause or a turn ends: neither phrases nor n-grams cross it. */
+/** The token for the end of a sentence, clause or turn. Neither phrases nor n-grams cross it. */
 export const BREAK = "";
 
-/** What ends a sentence, clause or turn, as a class of a regular expression. A hyphen does not, a dash does. */
+/** Ends of a sentence, clause or turn, as a character class. A hyphen is none, a dash is one. */
 const BREAKERS = String.raw`.,:;!?()\[\]"“”–—>|`;
 
 /**
@@ -31,16 +31,16 @@ let segmenter: Intl.Segmenter | undefined;
  * spokenTokens("mr. smith won't yield. >> thank you"); //=> ["mr", "smith", "won't", "yield", "", "thank", "you"]
  */
 export function spokenTokens(spoken: string): string[] {
-  const found = isAscii(spoken) ? asciiTokens(spoken) : mixedTokens(spoken);
-  let kept = 0;
-  for (const token of found) {
-    if (isWord(token)) found[kept++] = token;
-    else if (kept > 0 && found[kept - 1] !== BREAK && !(token === "." && isAbbreviated(found[kept - 1] as string))) {
-      found[kept++] = BREAK;
-    }
+  const tokens = isAscii(spoken) ? asciiTokens(spoken) : mixedTokens(spoken);
+  // Overwritten in place: this is the inner loop of all counts.
+  let count = 0;
+  for (const token of tokens) {
+    const last = tokens[count - 1];
+    if (isWord(token)) tokens[count++] = token;
+    else if (count > 0 && last !== BREAK && !(token === "." && isAbbreviated(last as string))) tokens[count++] = BREAK;
   }
-  found.length = kept > 0 && found[kept - 1] === BREAK ? kept - 1 : kept;
-  return found;
+  tokens.length = count > 0 && tokens[count - 1] === BREAK ? count - 1 : count;
+  return tokens;
 }
 
 function isAbbreviated(word: string): boolean {
@@ -52,30 +52,30 @@ function asciiTokens(text: string): string[] {
   return text.match(WORD_OR_BREAK) ?? [];
 }
 
-/** The same for any text. No word contains white space, so only the pieces with other characters need the segmenter. */
+/** The tokens of any text. No word contains white space, so only the pieces with other characters need the segmenter. */
 function mixedTokens(text: string): string[] {
-  const found: string[] = [];
+  const tokens: string[] = [];
   for (const [piece] of text.matchAll(PIECES)) {
-    if (isAscii(piece)) for (const token of asciiTokens(piece)) found.push(token);
-    else for (const part of partsOf(piece)) addSegments(part, found);
+    if (isAscii(piece)) for (const token of asciiTokens(piece)) tokens.push(token);
+    else for (const part of partsOf(piece)) addSegments(part, tokens);
   }
-  return found;
+  return tokens;
 }
 
-function addSegments(text: string, found: string[]): void {
+function addSegments(text: string, tokens: string[]): void {
   segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
   for (const { segment, isWordLike } of segmenter.segment(text)) {
-    if (isWordLike) found.push(segment);
-    else if (BREAKS.test(segment)) found.push(segment === "." ? "." : ",");
+    if (isWordLike) tokens.push(segment);
+    else if (BREAKS.test(segment)) tokens.push(segment === "." ? "." : ",");
   }
 }
 
-/** The segmenter takes time proportional to the square of the length, so longer pieces than any word are cut. */
+/** Splits pieces that are longer than any word, because the segmenter takes quadratic time. */
 function partsOf(piece: string): string[] {
   if (piece.length <= MAX_PART) return [piece];
   const parts: string[] = [];
   for (let from = 0; from < piece.length; ) {
-    // A character of two units stays whole.
+    // Not within a surrogate pair.
     const end = from + MAX_PART - ((piece.codePointAt(from + MAX_PART - 1) ?? 0) > 0xffff ? 1 : 0);
     parts.push(piece.slice(from, end));
     from = end;

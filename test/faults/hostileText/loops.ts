@@ -13,11 +13,11 @@ import { scanPage } from "../../../src/pages/scanPage.js";
 import { parseRetryAfter } from "../../../src/service/http/failedResponse.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { operations } from "../../../src/service/operations/operations.js";
-import { NOT_SEARCHED, readBillId, readTitle } from "../../../src/speeches/bills.js";
+import { readBillId, readTitle, UNSEARCHABLE } from "../../../src/speeches/bills.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { captionReader, judgeSpeeches } from "../../../src/speeches/judgeSpeeches.js";
 import { repairTitle } from "../../../src/speeches/repairTitle.js";
-import { isFoundByOther } from "../../../src/speeches/searchReader.js";
+import { isCovered } from "../../../src/speeches/searchReader.js";
 import { Captions, spokenText } from "../../../src/text/read/captions.js";
 import { compilePatterns } from "../../../src/text/read/pattern.js";
 import { spokenTokens } from "../../../src/text/read/tokens.js";
@@ -137,14 +137,12 @@ export const LOOPS: Readonly<Record<string, Loop>> = {
   "the spelling of a query": {
     texts: parts("5,376 water act¦5,376 ¦water\n¦5¦,¦ "),
     run: (text) =>
-      isFoundByOther('"5,376 water act"', [
-        { search: { query: '"5376"' }, reader: { firstPage: [{ text }] } } as never,
-      ]),
+      isCovered('"5,376 water act"', [{ search: { query: '"5376"' }, reader: { firstPage: [{ text }] } } as never]),
   },
   "a damaged title": { run: (text) => repairTitle(text) },
   "names of speakers": { run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
   "a typed bill": { run: (text) => [readBillId(text), readTitle(text)] },
-  "what a title is searched without": { run: (text) => text.replace(NOT_SEARCHED, " ") },
+  "what a title is searched without": { run: (text) => text.replace(UNSEARCHABLE, " ") },
   "a file of codes": { texts: parts('"¦""¦"a¦a"¦"",¦",¦",\n¦,¦;¦\t¦\r¦a,b\n¦"\n"\n'), run: codeRules().readCsv },
   "words of captions": { run: (text) => spokenTokens(spokenText(text)) },
   "patterns in captions": {
