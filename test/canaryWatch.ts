@@ -2,6 +2,8 @@ import { format } from "node:util";
 import { Secret } from "../src/service/http/secret.js";
 import { KEY } from "./service/key.js";
 
+export { Secret };
+
 const redactors = [KEY, "canary-7f3a9c0e"].map((secret) => new Secret(secret).redact);
 
 /** One list for each process, because unit tests share theirs. */

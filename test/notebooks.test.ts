@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { type Notebook, type NotebookOutput, sourceOf } from "../src/notebook/notebookFormat.js";
 import { withoutSettings } from "./archiveSettings.js";
 import { temporaryFolder } from "./files/temporary.js";
+import { type Notebook, type NotebookOutput, sourceOf } from "./notebook/notebookFiles.js";
 import { FULL, LONG } from "./scale.js";
 
 const execute = promisify(execFile);

@@ -1,7 +1,9 @@
 import { expect, vi } from "vitest";
-import { runCommandLine } from "../../src/cli/runCommandLine.js";
+import { commands, runCommandLine } from "../../src/cli/runCommandLine.js";
 import { stubSettings } from "../archiveSettings.js";
 import type { Ended } from "../runProcess.js";
+
+export { commands };
 
 /** How a command ends that fails with a message and prints nothing else. */
 export const failedWith = (message: RegExp): Ended => ({

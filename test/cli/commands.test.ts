@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { expect, it } from "vitest";
-import { commands } from "../../src/cli/runCommandLine.js";
+import { commands } from "./callCommand.js";
 
 /** The commands that a user can type, without those that only group others. */
 const leaves = (command: Command, path = command.name()): string[] =>

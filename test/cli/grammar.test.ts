@@ -3,10 +3,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { camelCase, kebabCase } from "../../src/cli/flags.js";
-import { commands } from "../../src/cli/runCommandLine.js";
-import { firstOf, type OperationName, operations } from "../../src/service/operations/operations.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { callCommand, failedWith } from "./callCommand.js";
+import { firstOf, type OperationName, operations } from "../service/operations.js";
+import { callCommand, commands, failedWith } from "./callCommand.js";
 
 const root = temporaryFolder();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type DanfoFrame, type Engine, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
-import { operations } from "../../src/service/operations/operations.js";
+import { operations } from "../service/operations.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { mention, served } from "./clientTo.js";
 

@@ -13,7 +13,7 @@ import {
   toRecords,
   ValidationError,
 } from "../../src/index.js";
-import { caption } from "../../src/notebook/display/caption.js";
+import { caption } from "../notebook/bundles.js";
 import { recordedAndReplayed } from "../responses/recording.js";
 import { abortOf, errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";

@@ -12,9 +12,9 @@ import {
   ValidationError,
   VERSION,
 } from "../../src/index.js";
-import { operations } from "../../src/service/operations/operations.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
+import { operations } from "../service/operations.js";
 import { served } from "./clientTo.js";
 
 it("error classes accept a message alone and have a default code", () => {

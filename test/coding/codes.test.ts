@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codebook, readCodes } from "../../src/coding/index.js";
-import { rowKeys } from "../../src/coding/passages.js";
 import { pl, provenanceOf } from "../../src/index.js";
 import { embeddedClient } from "../embedded/support.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { warningsOf } from "../util/warningsOf.js";
+import { rowKeys } from "./rowKeys.js";
 
 const newFolder = newFolders(temporaryFolder());
 const { archive } = await embeddedClient();

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { agreement, codebook, readCodes, sampleRows } from "../../src/coding/index.js";
-import { rowKeys } from "../../src/coding/passages.js";
 import { methodsOf, openArchive, pl } from "../../src/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
 import { warningsOf } from "../util/warningsOf.js";
+import { rowKeys } from "./rowKeys.js";
 
 const archive = await openArchive({ announce: false, progress: false });
 afterAll(() => archive.close());

@@ -1,8 +1,8 @@
 import { OUTPUT_DEFAULTS } from "../../src/call/clientContext.js";
 import { type OperationName, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
-import { firstOf, isSearch, type Operation, operations } from "../../src/service/operations/operations.js";
 import type { Parameter } from "../../src/service/operations/parameters.js";
+import { firstOf, isSearch, type Operation, operations } from "../service/operations.js";
 import { headingsOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi, typed } from "./publicApi.js";
 

@@ -4,7 +4,7 @@ import type TS from "typescript";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../src/call/callOptions.js";
 import type { OperationName } from "../../src/index.js";
-import { operations } from "../../src/service/operations/operations.js";
+import { operations } from "../service/operations.js";
 import { ROOT } from "./markdown.js";
 import { ts } from "./typescript.js";
 

@@ -6,7 +6,7 @@ import { copyCause } from "../../src/errors/causes.js";
 import { startWorker } from "../../src/fleet/index.js";
 import * as entry from "../../src/index.js";
 import { ArchiveError } from "../../src/index.js";
-import { Secret } from "../../src/service/http/secret.js";
+import { Secret } from "../canaryWatch.js";
 
 const KEY = "canary-Key/4+2=é&<7>";
 const key = new Secret(KEY);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import { ArchiveClient, provenanceOf, type SnapshotMode } from "../../src/index.js";
+import { SAVE_FORMATS } from "../files/formats.js";
 import { PAGE_ROWS } from "./numberedRows.js";
 
 /** What a test case passes to a call. */

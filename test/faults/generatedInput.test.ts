@@ -3,10 +3,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { ArchiveError, saveFrame, toDataFrame, ValidationError } from "../../src/index.js";
-import { readNotebook, writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { notebookHtml, runNotebook } from "../../src/notebook.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { readNotebook, writeNotebook } from "../notebook/notebookFiles.js";
 import { runs } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 

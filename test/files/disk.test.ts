@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import { ArchiveError, pl } from "../../src/index.js";
 import { mention } from "../client/clientTo.js";
 import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { SAVE_FORMATS } from "./formats.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();

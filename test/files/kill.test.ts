@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import { embeddedArchive } from "../embedded/support.js";
 import { LONG } from "../scale.js";
+import { SAVE_FORMATS } from "./formats.js";
 import { temporaryFolder } from "./temporary.js";
 
 const FORMATS = LONG ? SAVE_FORMATS : ["parquet"];

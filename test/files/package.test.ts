@@ -6,8 +6,6 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { citation } from "../../src/files/package/citation.js";
 import type { FileResource } from "../../src/files/package/fileResource.js";
-import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
-import { setProvenance } from "../../src/frames/provenanceOf.js";
 import {
   ArchiveError,
   methodsOf,
@@ -20,9 +18,11 @@ import {
   ValidationError,
   valueCounts,
 } from "../../src/index.js";
+import { setProvenance } from "../notebook/display/provenance.js";
 import { LONG } from "../scale.js";
 import { pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { SAVE_FORMATS } from "./formats.js";
 import { brokenRules } from "./packageRules.js";
 import { sha256Of } from "./sha256Of.js";
 import { newFolders, temporaryFolder } from "./temporary.js";

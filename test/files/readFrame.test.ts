@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { embeddedSource } from "../../src/embedded/data.js";
 import { methodsOf, openArchive, pl, provenanceOf, readFrame, saveFrame } from "../../src/index.js";
 import { expectSameFrame } from "../frames/expectSameFrame.js";
+import { embeddedSource } from "../tools/embedded.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import {
   APIError,
   ArchiveError,
@@ -12,11 +11,12 @@ import {
   toDataFrame,
   ValidationError,
 } from "../../src/index.js";
-import { operations } from "../../src/service/operations/operations.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
 import { onceAt, pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { operations } from "../service/operations.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
+import { SAVE_FORMATS } from "./formats.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
 import { readers } from "./written.js";
 

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SAVE_FORMATS } from "../../src/files/saveFormat.js";
 import { ArchiveError, pl, saveFrame } from "../../src/index.js";
 import { onceAt, pagedArchive } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { SAVE_FORMATS } from "./formats.js";
 import { newFolders, temporaryFolder } from "./temporary.js";
 
 const newFolder = newFolders(temporaryFolder());

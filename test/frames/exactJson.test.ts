@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseExact } from "../../src/frames/exactJson.js";
 import { runs } from "../scale.js";
+import { parseExact } from "./expectedColumns.js";
 
 const LONG = "1234567890123456";
 

@@ -1,4 +1,6 @@
-import { stringifyExact } from "../../src/frames/exactJson.js";
+import { parseExact, stringifyExact } from "../../src/frames/exactJson.js";
+
+export { parseExact, stringifyExact };
 
 /** The expected columns and values of one row: a simple implementation of the rules in src/frames/README.md. */
 export function expectedColumns(row: object): Map<string, unknown> {

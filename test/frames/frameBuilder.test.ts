@@ -1,13 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseExact } from "../../src/frames/exactJson.js";
-import { UnusablePageError } from "../../src/frames/frameBuilder.js";
 import { type PolarsFrame, pl, toDataFrame } from "../../src/index.js";
-import { operations } from "../../src/service/operations/operations.js";
 import { runs } from "../scale.js";
-import { expectedColumns } from "./expectedColumns.js";
+import { operations } from "../service/operations.js";
+import { expectedColumns, parseExact } from "./expectedColumns.js";
 import { expectSameFrame } from "./expectSameFrame.js";
-import { frameOf, mentionsBuilder, pagesOf, rowJson, scanRows, splitRows } from "./pages.js";
+import { frameOf, mentionsBuilder, pagesOf, rowJson, scanRows, splitRows, UnusablePageError } from "./pages.js";
 
 /** Cases per invariant. For more: `FUZZ=20000 npm test -- test/frames`. */
 const RUNS = runs(36, 480);

@@ -1,9 +1,11 @@
 import fc from "fast-check";
-import { FrameBuilder } from "../../src/frames/frameBuilder.js";
+import { FrameBuilder, UnusablePageError } from "../../src/frames/frameBuilder.js";
 import type { PolarsFrame } from "../../src/index.js";
-import { rowShape } from "../../src/pages/rows.js";
-import { scanPage } from "../../src/pages/scanPage.js";
-import { operations } from "../../src/service/operations/operations.js";
+import { declaredShape, rowShape, rowText } from "../../src/pages/rows.js";
+import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
+import { operations } from "../service/operations.js";
+
+export { declaredShape, FrameBuilder, NotScannable, type PageScan, rowText, scanPage, UnusablePageError };
 
 export const mentionsBuilder = (): FrameBuilder => new FrameBuilder(operations.mentions.columns);
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { FRAME_HABITS, LINE_HABITS, MESSAGE_HABITS, NAME_HABITS, TEXT_HABITS } from "../../src/kernel/cells/hints.js";
+import { FRAME_HABITS, LINE_HABITS, MESSAGE_HABITS, NAME_HABITS, TEXT_HABITS } from "../docs/habitsPage.js";
 import { sampled } from "../scale.js";
 import { useKernel } from "./kernels.js";
 

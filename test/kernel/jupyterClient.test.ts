@@ -2,12 +2,11 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { installSpec } from "../../src/kernel/kernelSpec.js";
 import { withoutSettings } from "../archiveSettings.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { FULL } from "../scale.js";
-import { ENTRY } from "./kernelClient.js";
+import { ENTRY, installSpec } from "./kernelClient.js";
 
 /** A Python that has Jupyter's own client. */
 const python = ["/usr/bin/python3", "python3"].find(

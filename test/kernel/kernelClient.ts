@@ -11,9 +11,18 @@ import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
 import { Dealer, Request, Subscriber } from "zeromq";
 import { removeTemporaryDirectory, temporaryDirectory } from "../../src/fs/directories.js";
-import { NODE_OPTION } from "../../src/kernel/kernelSpec.js";
-import { type Connection, endpoint } from "../../src/kernel/protocol/connection.js";
-import { type Content, encoded, type Message, newHeader, Wire } from "../../src/kernel/protocol/message.js";
+import { installSpec, NODE_OPTION } from "../../src/kernel/kernelSpec.js";
+import { type Channel, type Connection, endpoint } from "../../src/kernel/protocol/connection.js";
+import {
+  type Content,
+  encoded,
+  type Frames,
+  type Message,
+  newHeader,
+  Wire,
+} from "../../src/kernel/protocol/message.js";
+
+export { type Channel, type Content, encoded, endpoint, type Frames, installSpec, type Message, newHeader, Wire };
 
 /** The entry of the built kernel. */
 export const ENTRY = fileURLToPath(new URL("../../dist/kernel/main.js", import.meta.url));

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
+import type { Notebook } from "../notebook/notebookFiles.js";
 import { KernelClient } from "./kernelClient.js";
 
 /** Variables that keep the live service out, whatever the environment of the tests contains. */

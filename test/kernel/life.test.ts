@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { writeNotebook } from "../notebook/notebookFiles.js";
 import { KernelClient } from "./kernelClient.js";
 import { BEGUN, kernelEnv, notebook } from "./kernels.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseParameters, withParameters } from "../../src/kernel/headless/parameters.js";
-import type { Notebook, NotebookCell } from "../../src/notebook/notebookFormat.js";
+import type { Notebook, NotebookCell } from "../notebook/notebookFiles.js";
 
 const code = (source: string, ...tags: string[]): NotebookCell => ({
   cell_type: "code",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Prompts } from "../../src/kernel/prompts.js";
-import { type Content, encoded, type Message, newHeader } from "../../src/kernel/protocol/message.js";
+import { type Content, encoded, type Message, newHeader } from "./kernelClient.js";
 
 /** Prompts whose requests are collected, and replies to them. */
 function scripted() {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readNotebook, writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { readNotebook, writeNotebook } from "../notebook/notebookFiles.js";
 import { FULL } from "../scale.js";
 import { notebook } from "./kernels.js";
 

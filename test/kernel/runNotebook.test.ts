@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Notebook, type NotebookError, type RunOptions, runNotebook } from "archive-frames/notebook";
 import { describe, expect, it, vi } from "vitest";
-import { readNotebook, writeNotebook } from "../../src/notebook/notebookFormat.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { readNotebook, writeNotebook } from "../notebook/notebookFiles.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { BEGUN, HOST, kernelEnv, notebook } from "./kernels.js";
 

@@ -4,9 +4,8 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Dealer, Subscriber } from "zeromq";
-import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js";
-import { type Content, encoded, type Frames, newHeader, Wire } from "../../src/kernel/protocol/message.js";
 import { expectLoopbackOnly } from "../faults/listeners.js";
+import { type Channel, type Content, encoded, endpoint, type Frames, newHeader, Wire } from "./kernelClient.js";
 import { useKernel } from "./kernels.js";
 
 const kernel = useKernel();

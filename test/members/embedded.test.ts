@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client.js";
-import { embeddedSource } from "../../src/embedded/data.js";
 import { ArchiveClient, openArchive, provenanceOf, readFrame, toDataFrame } from "../../src/index.js";
 import { membersReport, withMembers } from "../../src/members/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
+import { embeddedSource } from "../tools/embedded.js";
 import { legislatorsOf } from "../tools/legislators.js";
 import { startGeneratedArchive } from "../tools/startGenerated.js";
 import { Corpus, mentionRow, SpeakerTruths } from "../tools/truth.js";

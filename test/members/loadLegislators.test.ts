@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { embeddedLegislators } from "../../src/embedded/data.js";
 import { ArchiveError } from "../../src/index.js";
 import { loadLegislators } from "../../src/members/index.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { embeddedLegislators } from "../tools/embedded.js";
 import { RECORDS } from "./shippedRecords.js";
 
 const directory = temporaryFolder();

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { FrameBuilder } from "../../src/frames/frameBuilder.js";
 import { numberedColumns } from "../../src/frames/frameColumns.js";
 import { pl } from "../../src/index.js";
-import { rowText } from "../../src/pages/rows.js";
 import { withScanner } from "../../src/pages/scanner.js";
-import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
+import { FrameBuilder, NotScannable, type PageScan, rowText, scanPage } from "../frames/pages.js";
 import { COLUMNS } from "./bodies.js";
 import { type Json, JsonObject, parseByTheBook } from "./exactParser.js";
 

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Provenance, provenanceOf } from "../../src/index.js";
-import { caption } from "../../src/notebook/display/caption.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { caption } from "../notebook/bundles.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { largeRow } from "./recording.js";
 

@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createClient } from "../../src/client.js";
-import { abortedError } from "../../src/errors/index.js";
 import {
   APIError,
   type ArchiveClientOptions,
@@ -12,10 +10,11 @@ import {
   type SnapshotMode,
   verifySnapshot,
 } from "../../src/index.js";
-import type { Requester } from "../../src/service/http/requester.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { KEY } from "../service/helpers.js";
+import type { Requester } from "../service/paging/generatedService.js";
+import { abortedError, createClient } from "../service/paging/generatedService.js";
 
 const root = temporaryFolder();
 const START = Date.now();

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { onTestFinished } from "vitest";
-import { ArchiveError } from "../../src/errors/index.js";
 import type { ClientOptions } from "../../src/index.js";
+import { ArchiveError } from "../../src/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { type Clock, JumpingClock } from "./clocks.js";

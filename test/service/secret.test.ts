@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Secret } from "../../src/service/http/secret.js";
+import { Secret } from "../canaryWatch.js";
 import { runs } from "../scale.js";
 import { KEY } from "./helpers.js";
 

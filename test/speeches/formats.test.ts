@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pl, provenanceOf, valueCounts } from "../../src/index.js";
-import { displayBundle } from "../../src/notebook/display/displayBundle.js";
+import { displayBundle } from "../notebook/bundles.js";
 import { senator, speech, speechArchive, TEXT } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", number: "S. 9", congress: 117, videotypes: ["Speech"] } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pl, toDataFrame } from "../../src/index.js";
-import { displayBundle } from "../../src/notebook/display/displayBundle.js";
 import { kwic } from "../../src/text/index.js";
+import { displayBundle } from "../notebook/bundles.js";
 import { mentions, texts } from "./frames.js";
 
 const row = { begintime: "2024-03-05T10:00:00Z", person: "Ann Lee", programid: 7 };

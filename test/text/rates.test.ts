@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { setProvenance } from "../../src/frames/provenanceOf.js";
 import { concat, type PolarsFrame, pl } from "../../src/index.js";
 import { collocations, compare, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
 import { newFolders, temporaryFolder } from "../files/temporary.js";
-import { provenance } from "../notebook/display/provenance.js";
+import { provenance, setProvenance } from "../notebook/display/provenance.js";
 import { runs, sampled } from "../scale.js";
 import { fastRandom } from "../tools/fastRandom.js";
 import { warningsOf } from "../util/warningsOf.js";

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { embeddedCollection, embeddedLegislators } from "../../src/embedded/data.js";
-import { hasPhrase, phrasesOf, searchable, words } from "../../src/embedded/lucene.js";
 import { archiveFile } from "./archiveFile.js";
+import { embeddedCollection, embeddedLegislators, hasPhrase, phrasesOf, searchable, words } from "./embedded.js";
 import { Corpus, mentionRow } from "./truth.js";
 
 const { bills, mentions, people, programs } = embeddedCollection();

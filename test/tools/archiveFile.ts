@@ -1,7 +1,7 @@
-import type { ArchiveFile } from "../../src/embedded/data.js";
 import { collectionOf } from "./collection.js";
 import { Corpus } from "./corpus/corpus.js";
 import { mentionRow } from "./corpus/mentions.js";
+import type { ArchiveFile } from "./embedded.js";
 import { legislatorsOf } from "./legislators.js";
 
 /** The content of the data file of the embedded archive. */

@@ -1,8 +1,8 @@
-import type { Bill, Collection, Program } from "../../src/embedded/data.js";
 import type { Corpus } from "./corpus/corpus.js";
 import { mentionRow } from "./corpus/mentions.js";
 import { programText } from "./corpus/programs.js";
 import { VIDEO_TYPES } from "./corpus/videoTypes.js";
+import type { Bill, Collection, Program } from "./embedded.js";
 
 /** What a server serves of a corpus. */
 export function collectionOf(corpus: Corpus): Collection {

@@ -1,6 +1,5 @@
 import type { LegislatorRecord } from "../../src/members/legislator.js";
-import { congressDates } from "../../src/util/congress.js";
-import { CONGRESSES } from "./corpus/calendar.js";
+import { CONGRESSES, congressDates } from "./corpus/calendar.js";
 import { LEADER, makePeople, type People, type PersonRow } from "./corpus/people.js";
 import { Random } from "./corpus/random.js";
 import { STATE_CODES, STATES } from "./corpus/vocabulary.js";

@@ -1,18 +1,13 @@
 import { codeRules } from "../../../src/coding/codeRules.js";
 import { luceneMatcher, words as searchWords } from "../../../src/embedded/lucene.js";
 import { xmlText } from "../../../src/files/writers/xlsx.js";
-import { parseExact, stringifyExact } from "../../../src/frames/exactJson.js";
-import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
 import { exprNode } from "../../../src/frames/polarsPlan.js";
 import { pl, toCsv, toDataFrame, toRecords } from "../../../src/index.js";
 import { cellFailure } from "../../../src/kernel/cells/cellFailure.js";
 import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
 import { nameWords, personName, titleChambers } from "../../../src/members/names.js";
 import { notebookHtml } from "../../../src/notebook.js";
-import { scanPage } from "../../../src/pages/scanPage.js";
 import { parseRetryAfter } from "../../../src/service/http/failedResponse.js";
-import { Secret } from "../../../src/service/http/secret.js";
-import { operations } from "../../../src/service/operations/operations.js";
 import { readBillId, readTitle, UNSEARCHABLE } from "../../../src/speeches/bills.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { captionReader, judgeSpeeches } from "../../../src/speeches/judgeSpeeches.js";
@@ -21,7 +16,11 @@ import { isCovered } from "../../../src/speeches/searchReader.js";
 import { Captions, spokenText } from "../../../src/text/read/captions.js";
 import { compilePatterns } from "../../../src/text/read/pattern.js";
 import { spokenTokens } from "../../../src/text/read/tokens.js";
+import { Secret } from "../../canaryWatch.js";
+import { parseExact, stringifyExact } from "../../frames/expectedColumns.js";
+import { FrameBuilder, scanPage } from "../../frames/pages.js";
 import { LONG } from "../../scale.js";
+import { operations } from "../../service/operations.js";
 import { hostileBodies, hostileTexts, repeated } from "./hostileTexts.js";
 
 /** Code that processes text from the service or a received file. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { perPeriod, pl, provenanceOf, toDataFrame } from "../../../src/index.js";
 import { safeLoader } from "../../../src/notebook/charts/vega.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { type Chart, type ChartSpec, chart } from "../../../src/notebook.js";
+import { displayBundle } from "../bundles.js";
 import { PAYLOADS } from "../display/payloads.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 

@@ -1,5 +1,5 @@
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import type { DisplayOptions } from "../../../src/notebook.js";
+import { displayBundle } from "../bundles.js";
 
 /** The HTML of a displayed value. */
 export function htmlOf(value: unknown, options?: DisplayOptions): string {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl, toDataFrame } from "../../../src/index.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import type { DisplayOptions } from "../../../src/notebook.js";
+import { displayBundle } from "../bundles.js";
 import { frameParts, htmlOf } from "./frameParts.js";
 import { provenance, setProvenance } from "./provenance.js";
 

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import type { DisplayOptions } from "../../../src/notebook.js";
 import { runs } from "../../scale.js";
 import { progressEvent } from "../../scan/progressEvent.js";
+import { displayBundle, progressBundle, summaryBundle } from "../bundles.js";
 import { htmlOf } from "./frameParts.js";
 import { hostileText, PAYLOADS } from "./payloads.js";
 import { provenance, setProvenance } from "./provenance.js";

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { inspect } from "node:util";
 import { afterEach, expect, it, vi } from "vitest";
 import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { display, show } from "../../../src/notebook.js";
+import { displayBundle } from "../bundles.js";
 import { frameParts } from "./frameParts.js";
 
 const DISPLAY = Symbol.for("Jupyter.display");

@@ -3,12 +3,11 @@ import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { codebook, codingPage, sampleRows } from "../../../src/coding/index.js";
 import { toDataFrame } from "../../../src/index.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { progressBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { chart, notebookHtml } from "../../../src/notebook.js";
 import { temporaryFolder } from "../../files/temporary.js";
 import { sampled } from "../../scale.js";
 import { progressEvent } from "../../scan/progressEvent.js";
+import { displayBundle, progressBundle } from "../bundles.js";
 import { CHROMIUM, newPage } from "../display/chromium.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
-import { readNotebook } from "../../../src/notebook/notebookFormat.js";
 import { notebookHtml } from "../../../src/notebook.js";
 import { temporaryFolder } from "../../files/temporary.js";
+import { readNotebook } from "../notebookFiles.js";
 import { markdownHtml } from "./markdownHtml.js";
 
 const root = temporaryFolder();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { type Notebook, notebookHtml } from "../../../src/notebook.js";
+import { displayBundle } from "../bundles.js";
 import { CHROMIUM, newPage } from "../display/chromium.js";
 import { hostileText, PAYLOADS } from "../display/payloads.js";
 import { markdownHtml } from "./markdownHtml.js";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { toDataFrame, ValidationError } from "../../../src/index.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { chart, type Notebook, notebookHtml } from "../../../src/notebook.js";
 import { progressEvent } from "../../scan/progressEvent.js";
+import { displayBundle, progressBundle, summaryBundle } from "../bundles.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 import { mainIn, mainOf, notebook } from "./markdownHtml.js";
 

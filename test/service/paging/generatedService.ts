@@ -6,7 +6,7 @@ import { failedResponse } from "../../../src/service/http/failedResponse.js";
 import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
 import { KEY } from "../key.js";
 
-export type { Requester };
+export { abortedError, createClient, type Requester };
 
 /** A row of a generated service. */
 export interface ServiceRow {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { declaredShape } from "../../../src/pages/rows.js";
-import { scanPage } from "../../../src/pages/scanPage.js";
 import { SeenRows } from "../../../src/service/paging/seenRows.js";
+import { declaredShape, scanPage } from "../../frames/pages.js";
 
 /** Drops the duplicates of a page. Returns the positions of its rows in the body, in ascending order, and the number of conflicts. */
 function distinct(seen: SeenRows, rows: readonly string[]) {

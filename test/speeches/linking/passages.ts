@@ -1,6 +1,6 @@
-import { words } from "../../../src/embedded/lucene.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { KEY } from "../../service/helpers.js";
+import { words } from "../../tools/embedded.js";
 import type { LabelledBill } from "../labelled.js";
 import { senator, speech, startSpeechServer } from "../speechServer.js";
 import { figuresOf, type LinkingFigures, type LinkingResult } from "./linking.js";

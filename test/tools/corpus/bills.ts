@@ -1,5 +1,5 @@
-import type { FullRow } from "../../../src/embedded/data.js";
-import type * as operations from "../../../src/service/operations/operations.js";
+import type * as operations from "../../../src/index.js";
+import type { FullRow } from "../embedded.js";
 import {
   actTitle,
   hasYear,

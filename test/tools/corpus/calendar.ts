@@ -1,5 +1,7 @@
 import { congressDates } from "../../../src/util/congress.js";
 
+export { congressDates };
+
 export const DAY = 86_400;
 
 /** The Congresses of the corpus, oldest first. */

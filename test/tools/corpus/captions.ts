@@ -1,4 +1,3 @@
-import { sum } from "../../../src/util/lists.js";
 import type { Random } from "./random.js";
 import { HOSTILE, SENTENCES, STATES, type Topic } from "./vocabulary.js";
 
@@ -79,7 +78,7 @@ export function fillSentence(random: Random, sentence: string, pieces: string[],
     else if (part === "{state}") pieces.push(random.pick(STATES));
     else pieces.push(part === "{n}" ? String(random.between(2, 480)) : part);
   }
-  return sum(pieces.slice(before).map(({ length }) => length));
+  return pieces.slice(before).reduce((total, { length }) => total + length, 0);
 }
 
 const knownParts = new Map<string, readonly string[]>();

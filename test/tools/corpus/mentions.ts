@@ -1,6 +1,6 @@
-import type { FullRow } from "../../../src/embedded/data.js";
-import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakers.js";
-import type * as operations from "../../../src/service/operations/operations.js";
+import type * as operations from "../../../src/index.js";
+import type { FullRow } from "../embedded.js";
+import { UNIDENTIFIED_SPEAKER } from "../embedded.js";
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText, makeCaptions } from "./captions.js";

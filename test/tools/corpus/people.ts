@@ -1,7 +1,7 @@
-import type { FullRow } from "../../../src/embedded/data.js";
-import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakers.js";
-import type * as operations from "../../../src/service/operations/operations.js";
+import type * as operations from "../../../src/index.js";
 import { byCodeUnit } from "../../../src/util/lists.js";
+import type { FullRow } from "../embedded.js";
+import { UNIDENTIFIED_SPEAKER } from "../embedded.js";
 import { CONGRESSES } from "./calendar.js";
 import { Random } from "./random.js";
 import { FIRST_NAMES, LAST_NAMES, STATES, TITLES } from "./vocabulary.js";

@@ -1,5 +1,5 @@
-import type { FullRow } from "../../../src/embedded/data.js";
-import type * as operations from "../../../src/service/operations/operations.js";
+import type * as operations from "../../../src/index.js";
+import type { FullRow } from "../embedded.js";
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
 import { fillSentence } from "./captions.js";

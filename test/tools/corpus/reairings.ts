@@ -1,4 +1,4 @@
-import { UNIDENTIFIED_SPEAKER } from "../../../src/members/speakers.js";
+import { UNIDENTIFIED_SPEAKER } from "../embedded.js";
 import { captionText } from "./captions.js";
 import { FIRST_ID, type Mention } from "./mentions.js";
 import type { Program } from "./programs.js";

@@ -1,0 +1,1 @@
+export { rowKeys } from "../../src/coding/passages.js";

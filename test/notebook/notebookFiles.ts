@@ -1,0 +1,8 @@
+export {
+  type Notebook,
+  type NotebookCell,
+  type NotebookOutput,
+  readNotebook,
+  sourceOf,
+  writeNotebook,
+} from "../../src/notebook/notebookFormat.js";

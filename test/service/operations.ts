@@ -1,0 +1,7 @@
+export {
+  firstOf,
+  isSearch,
+  type Operation,
+  type OperationName,
+  operations,
+} from "../../src/service/operations/operations.js";
