@@ -6,7 +6,6 @@ const TRAPS = `## Five traps of polars
 
 \`\`\`ts
 import { pl, valuesOf } from "archive-frames";
-
 const frame = await archive.mentions("climate", { maxItems: 100 });
 // A text in an expression is the name of a column: write pl.lit, or use where.
 const climate = frame.filter(pl.col("programTitle").neq(pl.lit("News")).and(pl.col("text").isNotNull()));
