@@ -33,20 +33,20 @@ export function checkColumns(columns: readonly string[], needed: readonly string
 
 /** Rejects a frame that already has a column to be added. */
 export function refuseColumns(columns: readonly string[], added: readonly string[]): void {
-  const taken = added.filter((name) => columns.includes(name));
-  if (taken.length === 0) return;
-  const hint = `Rename or drop them, for example frame.drop("${taken[0]}").`;
-  throw faulty("frame", `it already has columns ${taken.join(", ")}`, hint);
+  const duplicates = added.filter((name) => columns.includes(name));
+  if (duplicates.length === 0) return;
+  const hint = `Rename or drop them, for example frame.drop("${duplicates[0]}").`;
+  throw faulty("frame", `it already has columns ${duplicates.join(", ")}`, hint);
 }
 
 /** Checks a whole number from 1. */
 export function positiveInteger(name: string, value: unknown, example: number): number {
-  return number(name, value, example, (given) => Number.isSafeInteger(given) && given >= 1, "whole number from 1");
+  return number(name, value, example, (each) => Number.isSafeInteger(each) && each >= 1, "whole number from 1");
 }
 
 /** Checks a whole number from 0. */
 export function nonNegativeInteger(name: string, value: unknown, example: number): number {
-  return number(name, value, example, (given) => Number.isSafeInteger(given) && given >= 0, "whole number from 0");
+  return number(name, value, example, (each) => Number.isSafeInteger(each) && each >= 0, "whole number from 0");
 }
 
 /** Checks a finite number above 0; `unit` (`"seconds"`) and `max` are part of the hint. */
@@ -82,8 +82,8 @@ export function boolean(name: string, value: unknown): boolean {
  * //=> ValidationError: invalid format: "cvs". Give one of "json", "csv". Did you mean "csv"?
  */
 export function oneOf<T extends string>(name: string, value: unknown, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === value);
-  if (found !== undefined) return found;
+  const match = choices.find((choice) => choice === value);
+  if (match !== undefined) return match;
   throw invalid(name, value, `Give one of ${quotedList(choices)}.${didYouMean(value, choices)}`);
 }
 
@@ -122,26 +122,26 @@ export function abortSignal(name: string, value: unknown): AbortSignal {
 }
 
 /** Rejects unknown keys, even with the value `undefined`, and suggests the nearest known one. */
-export function knownKeys(options: object, known: readonly string[], what: string): void {
+export function knownKeys(options: object, names: readonly string[], what: string): void {
   for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    const near = nearest(key, known);
-    const hint = near === undefined ? `Valid names are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    if (names.includes(key)) continue;
+    const near = nearest(key, names);
+    const hint = near === undefined ? `Valid names are ${names.join(", ")}.` : `Did you mean ${near}?`;
     throw new ValidationError(`invalid ${what}: ${show(key)}.`, { hint, parameter: key });
   }
 }
 
-/** Checks the options of a call: rejects unknown names and treats `null` as absent. Does not change `given`. */
+/** Checks the options of a call: rejects unknown names and treats `null` as absent. Does not change `options`. */
 export function checkedOptions<T extends object>(
-  given: T | null | undefined,
-  known: readonly string[],
+  options: T | null | undefined,
+  names: readonly string[],
   what: string,
 ): Partial<T> {
-  if (given === undefined || given === null) return {};
-  if (!isObject(given))
-    throw invalid(what.replace("option", "options"), given, `Give an object with options: ${known.join(", ")}.`);
-  knownKeys(given, known, what);
-  return withoutNulls<T>(given);
+  if (options === undefined || options === null) return {};
+  if (!isObject(options))
+    throw invalid(what.replace("option", "options"), options, `Give an object with options: ${names.join(", ")}.`);
+  knownKeys(options, names, what);
+  return withoutNulls<T>(options);
 }
 
 /**

@@ -89,10 +89,10 @@ function withInputErrors<T>(path: string, action: () => T): T {
 /** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
 export function readBytes(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
-  for (let done = 0; ; ) {
-    const count = done < length ? readSync(file, bytes, done, length - done, position + done) : 0;
-    if (count === 0) return bytes.subarray(0, done);
-    done += count;
+  for (let size = 0; ; ) {
+    const count = size < length ? readSync(file, bytes, size, length - size, position + size) : 0;
+    if (count === 0) return bytes.subarray(0, size);
+    size += count;
   }
 }
 

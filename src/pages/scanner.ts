@@ -98,15 +98,15 @@ export class Scanner {
   }
 }
 
-let kept: Scanner | WeakRef<Scanner> | undefined;
+let idleScanner: Scanner | WeakRef<Scanner> | undefined;
 
 /** Runs `use` with the scanner of this process, which must not be used afterwards. */
 export function withScanner<T>(use: (scanner: Scanner) => T): T {
-  const scanner = (kept instanceof WeakRef ? kept.deref() : kept) ?? new Scanner();
+  const scanner = (idleScanner instanceof WeakRef ? idleScanner.deref() : idleScanner) ?? new Scanner();
   // Nested uses, and uses after an error, get a new scanner.
-  kept = undefined;
+  idleScanner = undefined;
   const result = use(scanner);
-  kept = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
+  idleScanner = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
   return result;
 }
 
@@ -125,11 +125,11 @@ let module: object | undefined;
 
 /** Instantiates the module that `npm run build` compiled. */
 function instantiate(): ScannerExports {
-  module ??= new WebAssembly.Module(read());
+  module ??= new WebAssembly.Module(wasmBytes());
   return new WebAssembly.Instance(module).exports as ScannerExports;
 }
 
-function read(): Uint8Array {
+function wasmBytes(): Uint8Array {
   try {
     // The same relative path from src/pages and from dist/pages.
     return readFileSync(new URL("../../dist/scanner.wasm", import.meta.url));

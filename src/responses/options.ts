@@ -63,7 +63,7 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
   throw faulty("ARCHIVE_SNAPSHOT_MODE", "it requires a snapshot", hint);
 }
 
-function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {
+function checkedObject(name: string, value: unknown, names: readonly string[], example: string) {
   if (!isObject(value)) throw invalid(name, value, `Pass an object, for example ${name}: ${example}.`);
-  return checkedOptions(value, known, `option of ${name}`);
+  return checkedOptions(value, names, `option of ${name}`);
 }

@@ -72,20 +72,20 @@ const MAX_TIMEOUT = 2_147_483;
  * @param keyless the key may be missing, because no request will be sent
  */
 export function resolveOptions(
-  given: ClientOptions = {},
+  options: ClientOptions = {},
   env: NodeJS.ProcessEnv = process.env,
-  alsoKnown: readonly string[] = [],
+  otherNames: readonly string[] = [],
   keyless = false,
 ): ResolvedOptions {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
     const hint = 'Give an object, for example { apiKey: "…" }.';
     // The value is not shown: people pass the key here by mistake.
     throw new ValidationError("invalid options: not an object.", { hint });
   }
-  const options = checkedOptions<ClientOptions>(given, [...OPTION_NAMES, ...alsoKnown], "option");
-  const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
-  const key = new Secret(apiKey(options.apiKey, env, keyless));
-  const isFromEnvironment = options.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);
+  const checked = checkedOptions<ClientOptions>(options, [...OPTION_NAMES, ...otherNames], "option");
+  const option = (name: keyof typeof DEFAULTS): unknown => checked[name] ?? DEFAULTS[name];
+  const key = new Secret(apiKey(checked.apiKey, env, keyless));
+  const isFromEnvironment = checked.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);
   const [source, url] = isFromEnvironment ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL] : ["baseUrl", option("baseUrl")];
   const baseUrl = checkedBaseUrl(source, url, boolean("allowInsecure", option("allowInsecure")), key);
   return Object.freeze({
@@ -94,11 +94,11 @@ export function resolveOptions(
     timeout: positiveNumber("timeout", option("timeout"), 30, "seconds", MAX_TIMEOUT),
     maxRetries: nonNegativeInteger("maxRetries", option("maxRetries"), 5),
     backoffFactor: nonNegativeNumber("backoffFactor", option("backoffFactor"), 2, "seconds"),
-    session: session(options.session),
+    session: session(checked.session),
     concurrency: positiveInteger("concurrency", option("concurrency"), 4),
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
-    signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
+    signal: checked.signal === undefined ? undefined : abortSignal("signal", checked.signal),
     env: () => env,
   });
 }

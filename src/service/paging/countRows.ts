@@ -127,10 +127,10 @@ export class RowCounter {
     while (end - number > 1) {
       // A range of numbers spans magnitudes, which the geometric mean halves.
       const middle = Math.min(number * GROWTH, Math.ceil(Math.sqrt(number * end)));
-      const found = await this.#numbered(middle, size);
-      if (found !== undefined && (found.tape.rows > size || !this.#isNew(found))) return undefined;
-      if (found?.tape.rows === size) [number, page] = [middle, found];
-      else [end, short] = [middle, found];
+      const candidate = await this.#numbered(middle, size);
+      if (candidate !== undefined && (candidate.tape.rows > size || !this.#isNew(candidate))) return undefined;
+      if (candidate?.tape.rows === size) [number, page] = [middle, candidate];
+      else [end, short] = [middle, candidate];
     }
     if (short !== undefined) [number, page] = [end, short];
     if (page === second) return undefined;

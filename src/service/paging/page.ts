@@ -33,7 +33,7 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
 function scanBody(bytes: Buffer, shape: RowShape, { operation }: ArchiveRequest): PageScan {
   const { rows, columns } = operations[operation];
   const scan = scanPage(bytes, rows, shape);
-  if (rows !== undefined && scan.found) return scan;
+  if (rows !== undefined && scan.hasRows) return scan;
   const body = JSON.parse(bytes.toString()) as Row;
   if (rows !== undefined && (body[rows] ?? null) !== null) throw new NotScannable(`its member ${rows} is not a list`);
   const members = Object.keys(body);

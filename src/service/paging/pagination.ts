@@ -130,9 +130,9 @@ function pageFetcher(
 ): (cursor: string | undefined) => Promise<FetchedPage> {
   const query = new Map(request.query);
   let isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
-  const send = async (sent: ArchiveRequest): Promise<FetchedPage> => {
+  const send = async (page: ArchiveRequest): Promise<FetchedPage> => {
     const context = { ...recorder.context, pagination, budget, signal };
-    return { response: await requester.request(sent.path, sent.query, context), request: sent };
+    return { response: await requester.request(page.path, page.query, context), request: page };
   };
   return async (cursor) => {
     const isFirst = cursor === undefined;
