@@ -7,17 +7,16 @@ const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
 export function checkedBaseUrl(name: string, value: unknown, allowInsecure: boolean, key: Secret): string {
   // Shown without user info, query and hash, where people put keys and passwords.
   const shown = typeof value === "string" ? key.redact(value.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…")) : value;
-  const invalidUrl = (hint: string) => invalid(name, shown, hint);
   const url = typeof value === "string" ? parsedUrl(value.trim()) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
+    throw invalid(name, shown, `Give an absolute http or https URL, ${EXAMPLE}.`);
   if (url.username !== "" || url.password !== "" || /[?#]/.test(String(value)) || key.occursIn(url.pathname)) {
     // A path with the key is not shown at all: the letters of base64 beside it may hold a part of it.
     const hint = "Remove credentials, key, query and hash: the key belongs into ARCHIVE_API_KEY or the apiKey option.";
     throw invalid(name, `${url.origin}/…`, hint);
   }
   if (url.protocol === "http:" && !isLoopback(url) && !allowInsecure)
-    throw invalidUrl("Plain http exposes the key to the network: use https, or set allowInsecure: true.");
+    throw invalid(name, shown, "Plain http exposes the key to the network: use https, or set allowInsecure: true.");
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
@@ -26,6 +25,4 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-export function parsedUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
+export const parsedUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
