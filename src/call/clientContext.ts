@@ -17,6 +17,7 @@ import { isObject, withoutNulls } from "../util/objects.js";
 import { FORMATS, type Format } from "./callOptions.js";
 import { type NotebookHost, notebookHost, type ProgressOption } from "./progress.js";
 
+/** What the calls of a client share. */
 export interface ClientContext extends Service {
   readonly requester: Requester;
   readonly output: OutputSettings;
@@ -31,7 +32,6 @@ export interface ClientContext extends Service {
 
 const contexts = new WeakMap<object, ClientContext>();
 
-/** Registers the context of a client for {@link contextOf}. */
 export function setContext(client: Readonly<Record<OperationName, unknown>>, context: ClientContext): void {
   contexts.set(client, context);
 }
@@ -79,7 +79,7 @@ export interface OutputSettings {
   readonly outputFormat: Format;
   readonly engine: Engine;
   readonly pageSize: PageSize;
-  /** `false` also where nothing would show it. */
+  /** `false` also if nothing would display it. */
   readonly progress: ProgressOption | undefined;
   readonly host: NotebookHost;
 }
@@ -113,12 +113,12 @@ export function clientSettings(clientOptions: ArchiveClientOptions | undefined):
   const host = notebookHost();
   if (progress !== undefined && typeof progress !== "boolean" && typeof progress !== "function")
     throw invalid("progress", progress, "Give true, false or a function, for example progress: console.log.");
-  const isShown = typeof progress === "function" || process.stderr.isTTY || host.progress !== undefined;
+  const isDisplayed = typeof progress === "function" || process.stderr.isTTY || host.progress !== undefined;
   const settings: OutputSettings = {
     outputFormat: oneOf("outputFormat", outputFormat, FORMATS),
     engine: oneOf("engine", engine, ENGINES),
     pageSize: new PageSize(pageSize === undefined ? undefined : positiveInteger("pageSize", pageSize, 1000)),
-    progress: isShown ? progress : false,
+    progress: isDisplayed ? progress : false,
     host,
   };
   loadEngine(settings.engine);

@@ -12,8 +12,8 @@ import type { ClientContext } from "./clientContext.js";
 import type { CheckedCall } from "./execution.js";
 import { type ProgressSubject, progressOf } from "./progress.js";
 
-/** Why a call stopped, or why its result is not all there is; without a reason it is complete. */
-type Reasons = Partial<Record<"stopped" | "capped", string | null | undefined>>;
+/** Why a call stopped or its result is incomplete. */
+type EndReasons = Partial<Record<"stopped" | "capped", string | null | undefined>>;
 
 /** Combines the recorders of the searches and lookups behind one result. */
 export class CombinedRecorder {
@@ -43,8 +43,8 @@ export class CombinedRecorder {
     this.#progress?.report(waiting);
   }
 
-  /** @param rows of the result, if they are not those of the searches */
-  end({ stopped = null, capped = null }: Reasons, rows = this.#rows): void {
+  /** @param rows rows of the result. Default: those of the searches */
+  end({ stopped = null, capped = null }: EndReasons, rows = this.#rows): void {
     this.#sum();
     this.total.rows = rows;
     if (stopped !== null) this.total.end("stopped", stopped);
@@ -52,13 +52,13 @@ export class CombinedRecorder {
     this.#progress?.end();
   }
 
-  /** The provenance of the result. `sha256` digests those of all searches and lookups in planned order, as responses arrive in any. */
+  /** The provenance of the result. Its `sha256` hashes those of the parts in the order of `add`, because responses arrive in any order. */
   provenance(operation: string, parameters: Record<string, string>): Provenance {
-    const parts = this.#recorders.map((recorder) => recorder.provenance());
-    const answered = parts.filter(({ firstResponseAt }) => firstResponseAt !== null);
-    const times = answered.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]).sort();
+    const all = this.#recorders.map((recorder) => recorder.provenance());
+    const parts = all.filter(({ firstResponseAt }) => firstResponseAt !== null);
+    const times = parts.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]).sort();
     const [firstResponseAt = null, lastResponseAt = null] = [times[0], times.at(-1)];
-    const sha256 = sha256Of(answered.map((part) => part.sha256).join(""));
+    const sha256 = sha256Of(parts.map((part) => part.sha256).join(""));
     const total = this.total.provenance();
     return { ...total, operation, parameters, rows: this.#rows, firstResponseAt, lastResponseAt, sha256 };
   }
@@ -77,10 +77,10 @@ export class CombinedRecorder {
   }
 }
 
-/** Makes the counter of a search; `onRows` gets the pages that it reads by cursor. */
+/** Creates the counter of a search; `onRows` receives the pages that it reads by cursor. */
 export type CounterOf = (search: ArchiveRequest, onRows?: (page: Page) => void) => RowCounter;
 
-/** Runs a call that counts searches. They share a budget and a record, and if one fails, the others stop. */
+/** Runs a call that counts searches. They share a budget and a provenance; if one fails, the others stop. */
 export async function withCounters<T>(
   client: ClientContext,
   { request, signal }: CheckedCall,
@@ -90,23 +90,23 @@ export async function withCounters<T>(
   for (const [name, value] of request.query)
     if (name === "cursor" || name === "page") throw invalid(name, value, "All pages are counted. Leave it out.");
   const combined = new CombinedRecorder(client, request);
-  const stop = new CallSignal([signal, client.output.host.signal]);
+  const callSignal = new CallSignal([signal, client.output.host.signal]);
   const { requester, redact, output } = client;
-  const common = { requester, redact, budget, pageSize: output.pageSize, signal: stop.signal };
+  const commonOptions = { requester, redact, budget, pageSize: output.pageSize, signal: callSignal.signal };
   const counterOf: CounterOf = (search, onRows) => {
     const onPage = (page: Page, isByCursor: boolean) => {
       combined.onPage();
       if (isByCursor) onRows?.(page);
     };
-    return new RowCounter(search, { ...common, recorder: combined.add(search), onPage });
+    return new RowCounter(search, { ...commonOptions, recorder: combined.add(search), onPage });
   };
   try {
     return await run(combined, counterOf);
   } catch (error) {
-    stop.abort();
+    callSignal.abort();
     combined.end({ stopped: error instanceof ArchiveError ? error.code : "failed" });
     throw error;
   } finally {
-    stop.release();
+    callSignal.release();
   }
 }

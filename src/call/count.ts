@@ -55,11 +55,11 @@ export async function count(
       (await countFromRows(request, by, names, counterOf, budget)) ??
       (await pMap(periods, (period) => countOne(period.request), { concurrency }));
     const provenance = end(counts);
-    // Requests for several periods together count in the first, so that the column adds up.
-    const shared = provenance.requests - sum(counts.map(({ requests }) => requests));
+    // Requests for several periods together count in the first, so that the column sums to the total.
+    const sharedRequests = provenance.requests - sum(counts.map(({ requests }) => requests));
     const rows = counts.map((count, at) => {
       const period = by === "congress" ? Number(names[at]) : names[at];
-      return { [by]: period, ...count, requests: count.requests + (at === 0 ? shared : 0) };
+      return { [by]: period, ...count, requests: count.requests + (at === 0 ? sharedRequests : 0) };
     });
     return setProvenance(toDataFrame(rows, { engine }), provenance);
   });
@@ -79,12 +79,12 @@ function searchesBy(by: Period, { operation, query }: ArchiveRequest, unchecked:
   });
 }
 
-/** Counting a period takes two requests or more: a page, and one that confirms its end. */
-const PAGES_PER_PERIOD = 2;
+/** Requests to count one period, at least: a page, and one that confirms its end. */
+const REQUESTS_PER_PERIOD = 2;
 
 /**
- * Counts the periods of a search from its rows, if it takes no more requests to fetch them than to count each period. Returns undefined if
- * it takes more, or if the time of a row is missing or outside of the days of the search, which are taken to be in UTC.
+ * Counts the periods of a search from its rows. Returns undefined if fetching them takes more requests than counting each period, or if a
+ * row has no time or one outside of the days of the search in UTC.
  */
 export async function countFromRows(
   request: ArchiveRequest,
@@ -98,11 +98,11 @@ export async function countFromRows(
   const counter = counterOf(request, (page) => {
     for (const { begintime } of pageRows(page)) times.push(timeOf(String(begintime)) ?? Number.NaN);
   });
-  const read = counter.read(PAGES_PER_PERIOD * names.length).catch((error: unknown) => {
-    // Not all rows can be reached, but those of a period perhaps can.
+  const reading = counter.read(REQUESTS_PER_PERIOD * names.length).catch((error: unknown) => {
+    // The rows of each period may be reachable even if those of the whole search are not.
     if (!isUnreachable(error)) throw error;
   });
-  const isComplete = await read.finally(() => counter.close());
+  const isComplete = await reading.finally(() => counter.close());
   const { mindate = "", maxdate = "" } = Object.fromEntries(request.query);
   const isInRange = (time: number) => time >= Date.parse(mindate) && time < Date.parse(maxdate) + DAY;
   if (!times.every(isInRange) || !(isComplete || budget?.isUsedUp)) return undefined;

@@ -30,12 +30,12 @@ const COMMON_OPTIONS = ["format", "engine", "signal", "unchecked"];
 
 export function checkCall(
   operation: OperationName,
-  first: unknown,
+  argument: unknown,
   options: object | undefined,
   defaults: { readonly outputFormat: Format; readonly engine: Engine },
   callOptions: readonly string[] = isSearch(operation) ? [...COMMON_OPTIONS, "maxItems"] : COMMON_OPTIONS,
 ): CheckedCall {
-  const positional = first ?? undefined;
+  const positional = argument ?? undefined;
   const name = firstOf(operation);
   const names = [...Object.keys(operations[operation].parameters), ...callOptions];
   const checked = checkedOptions(options as Record<string, unknown> | undefined, names, `option of ${operation}`);
@@ -52,7 +52,7 @@ export function checkCall(
     maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
-  // The client has loaded its default.
+  // The client has already loaded its default engine.
   if (engine !== undefined && call.format === "dataframe") loadEngine(call.engine);
   return call;
 }
@@ -62,7 +62,6 @@ export function checkedMaxItems(maxItems: unknown): number {
   return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
 }
 
-/** Limits of a pagination, whether it fetches pages ahead, and how many pages an earlier run has fetched. */
 type PageBounds = Pick<PaginationOptions, "ahead" | "maxPages" | "budget"> & Pick<ProgressEvent, "resumed">;
 
 /** Fetches the pages of a call with the client's settings, and reports progress. */
@@ -99,7 +98,7 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   const rows: Row[] = [];
   let body: Buffer | undefined;
   let frame: PolarsFrame | undefined;
-  const collected = () => {
+  const frameSoFar = () => {
     frame ??= format === "dataframe" ? builder.take() : toDataFrame(rows, { operation });
     return frame;
   };
@@ -111,23 +110,23 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
       body = page.bytes;
     }
   } catch (error) {
-    throw withPartial(client, recorder, collected, error);
+    throw withPartial(client, recorder, frameSoFar, error);
   }
   const result =
     format === "dataframe"
       ? engine === "polars"
-        ? collected()
-        : inEngine(collected(), engine)
+        ? frameSoFar()
+        : inEngine(frameSoFar(), engine)
       : format === "csv"
         ? toCsv(rows, { columns: Object.keys(columns) })
         : format === "json" && maxItems === undefined
           ? JSON.parse(String(body))
           : rows;
-  remember(client, recorder, collected);
+  remember(client, recorder, frameSoFar);
   return setProvenance(result, recorder.provenance());
 }
 
-/** Yields the rows of a search one by one without keeping them: the frame of `lastResult()`, also of an iteration that the caller leaves, is empty. */
+/** Yields the rows of a search one by one. They are not kept, so the frame of `lastResult()` is empty. */
 export async function* iterRecords(client: ClientContext, call: CheckedCall): AsyncGenerator<Row, void, undefined> {
   const { operation } = call.request;
   const recorder = new ProvenanceRecorder(call.request, client);
@@ -144,7 +143,7 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   }
 }
 
-/** The error to throw for a failed call, with the rows so far as `partial`; `lastResult` returns them too. */
+/** The error to throw for a failed call. The rows so far become its `partial` and the client's last result. */
 export function withPartial(
   client: ClientContext,
   recorder: ProvenanceRecorder,
@@ -152,18 +151,18 @@ export function withPartial(
   error: unknown,
   method?: string,
 ): unknown {
-  // Remove an unusable page, and the pages requested after it, from the record.
+  // The provenance must not count an unusable page, nor the pages fetched ahead of it.
   if (error instanceof UnusablePageError) recorder.rewind(error.pages, error.rows, error.cause.code);
-  const typed = error instanceof UnusablePageError ? error.cause : error;
+  const cause = error instanceof UnusablePageError ? error.cause : error;
   const result = remember(client, recorder, frame, method);
-  if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = result;
-  return typed;
+  if (cause instanceof ArchiveError && recorder.pages > 0) cause.partial = result;
+  return cause;
 }
 
 /**
- * Makes the state of a recorder the last result of the client, with a frame in the engine of the client, built on first access.
+ * Makes the state of a recorder the last result of the client. Its frame, in the engine of the client, is built on first access.
  *
- * @param method the one that combined several requests; default the recorder's operation
+ * @param method the method that combined several requests. Default: the operation of the recorder
  */
 export function remember(
   client: ClientContext,
@@ -179,8 +178,8 @@ export function remember(
     ...{ operation: method ?? request.operation, query, engine, rows, pages, requests, cursor },
     get frame() {
       if (frame === undefined) {
-        const built = build();
-        frame = setProvenance(inEngine(built, engine), provenanceOf(built) ?? recorder.provenance());
+        const polarsFrame = build();
+        frame = setProvenance(inEngine(polarsFrame, engine), provenanceOf(polarsFrame) ?? recorder.provenance());
       }
       return frame;
     },
@@ -194,8 +193,8 @@ const OPERATORS = /\b(?:AND|OR|NOT)\b|\*|\b(\w+):\S/;
 const FIRST_DAY = "1979-03-19";
 
 /** Warns once why a search or lookup has no rows, if its parameters explain it. */
-export function warnOfNoRows({ operation, path, query: parts }: ArchiveRequest): void {
-  const { cursor, page, query, ...parameters } = Object.fromEntries(parts);
+export function warnOfNoRows({ operation, path, query: pairs }: ArchiveRequest): void {
+  const { cursor, page, query, ...parameters } = Object.fromEntries(pairs);
   if (cursor !== undefined || page !== undefined) return;
   const subject = query === undefined ? "" : ` for ${quoted(query)}`;
   const warn = (code: string, why: string) =>
@@ -204,12 +203,12 @@ export function warnOfNoRows({ operation, path, query: parts }: ArchiveRequest):
   const id = operation === "person" ? decodeURIComponent(path.split("/").at(-1) ?? "") : parameters.personid;
   const { date, mindate = date, maxdate = date } = parameters;
   if (operator !== undefined && operation !== "programsSearch") {
-    const what = operation === "people" ? "a name or a title" : "a word or a phrase";
-    const instead = "Search for each phrase separately, or use archive.programsSearch.";
-    warn("QUERY_OPERATORS", `${operation} take ${what}, not ${quoted(operator)}. ${instead}`);
+    const supported = operation === "people" ? "a name or a title" : "a word or a phrase";
+    const hint = "Search for each phrase separately, or use archive.programsSearch.";
+    warn("QUERY_OPERATORS", `${operation} take ${supported}, not ${quoted(operator)}. ${hint}`);
   } else if (id !== undefined && /^\p{L}[\p{L}\s,.'-]*$/u.test(id)) {
-    const instead = `Find the id with archive.people(${quoted(id)}).`;
-    warn("PERSON_NAME", `${quoted(id)} is a name, not the id of a person. ${instead}`);
+    const hint = `Find the id with archive.people(${quoted(id)}).`;
+    warn("PERSON_NAME", `${quoted(id)} is a name, not the id of a person. ${hint}`);
   } else if (mindate !== undefined && mindate > new Date().toISOString().slice(0, 10)) {
     warn("DATES", `${mindate} is in the future.`);
   } else if (maxdate !== undefined && maxdate < FIRST_DAY)

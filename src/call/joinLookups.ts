@@ -33,7 +33,7 @@ const ID = /^[1-9]\d{0,18}$/;
 
 type Join = ReturnType<typeof checkJoin>;
 
-/** The rows looked up, by id; undefined for one that the archive does not know, and for a value that is no id. */
+/** The looked-up rows by id; undefined for an id that is invalid or that the archive does not know. */
 type RowsById = ReadonlyMap<string | null, Row | undefined>;
 
 /** Runs `archive.withPeople` and `archive.withPrograms`. */
@@ -46,15 +46,15 @@ export async function joinLookups(
   const { operation } = lookups;
   const join = checkJoin(operation, frame, options);
   const { method, ids, budget } = join;
-  const missing = ids.filter((id) => ID.test(id) && !lookups.has(id)).length;
+  const lookupCount = ids.filter((id) => ID.test(id) && !lookups.has(id)).length;
   const request = { operation, path: operations[operation].path, query: [] };
-  const subject = { operation: method, query: pluralize(missing, "id"), maxItems: missing };
+  const subject = { operation: method, query: pluralize(lookupCount, "id"), maxItems: lookupCount };
   const combined = new CombinedRecorder(client, request, subject);
-  const stop = new CallSignal([join.signal, client.output.host.signal]);
+  const callSignal = new CallSignal([join.signal, client.output.host.signal]);
   const rows = new Map<string, Row | undefined>();
   const lookUp = async (id: string) => {
     try {
-      rows.set(id, ID.test(id) ? await lookups.find(id, { combined, budget, signal: stop.signal }) : undefined);
+      rows.set(id, ID.test(id) ? await lookups.find(id, { combined, budget, signal: callSignal.signal }) : undefined);
     } catch (error) {
       if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
     }
@@ -64,11 +64,11 @@ export async function joinLookups(
     // With a budget, the order of the responses must not affect what is looked up.
     await pMap(ids, lookUp, { concurrency: budget === undefined ? client.concurrency : 1 });
   } catch (error) {
-    stop.abort(); // the other lookups; the client keeps the rows so far, so repeating the call continues
+    callSignal.abort();
     combined.end({ stopped: error instanceof ArchiveError ? error.code : "failed" });
     throw withPartial(client, combined.total, () => joinedFrame(join, rows, combined), error, method);
   } finally {
-    stop.release();
+    callSignal.release();
   }
   combined.end({ capped: rows.size < ids.length ? "maxRequests" : undefined });
   return joinedFrame(join, rows, combined);
@@ -114,36 +114,36 @@ function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): Po
     notAsked: ids.filter((id) => !rows.has(id)),
     ...{ requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 },
   };
-  const before = provenanceOf(frame);
+  const frameProvenance = provenanceOf(frame);
   const skipped = report.notAsked.length === 0 ? "" : `, ${report.notAsked.length} not looked up`;
-  const what = operation === "person" ? "people" : "programs";
-  const text = `joined with ${what} of the archive (${report.found} of ${pluralize(report.ids, "id")} found${skipped})`;
+  const noun = operation === "person" ? "people" : "programs";
+  const text = `joined with ${noun} of the archive (${report.found} of ${pluralize(report.ids, "id")} found${skipped})`;
   return setProvenance(appendColumns(frame, addedColumns(join, rows)), {
-    ...(before === undefined ? provenance : derived(before, { verb: method, text })),
-    lookups: [...(before?.lookups ?? []), report],
+    ...(frameProvenance === undefined ? provenance : derived(frameProvenance, { verb: method, text })),
+    lookups: [...(frameProvenance?.lookups ?? []), report],
   });
 }
 
 /** The members of the looked-up rows, in the order of the frame. */
 function addedColumns(join: Join, rows: RowsById): PolarsFrame {
   const { operation, ids, idByRow } = join;
-  // In the order of the ids, so that the order of the responses does not affect the columns. Rows without one get the empty last row.
+  // In the order of the ids, because responses arrive in any order. The last row is for frame rows without an id.
   const table = toDataFrame([...ids.map((id) => rows.get(id) ?? {}), {}], { operation });
-  const places = new Map(ids.map((id, at) => [id, at]));
-  const placeByRow = idByRow.map((id) => places.get(id ?? "") ?? ids.length);
+  const positions = new Map(ids.map((id, at) => [id, at]));
+  const positionByRow = idByRow.map((id) => positions.get(id ?? "") ?? ids.length);
   const names = addedNames(join, table.columns);
-  return pl.DataFrame([...names].map(([member, name]) => table.getColumn(member).gather(placeByRow).rename(name)));
+  return pl.DataFrame([...names].map(([member, name]) => table.getColumn(member).gather(positionByRow).rename(name)));
 }
 
-/** The names of the added columns, by member. The frame must have none of them. */
+/** The names of the added columns by member; throws if the frame has one of them. */
 function addedNames(
   { operation, frame, columns, prefix }: Pick<Join, "operation" | "frame" | "columns" | "prefix">,
   members: readonly string[],
 ): ReadonlyMap<string, string> {
   const added = columns ?? members.filter((name) => name !== "id");
   const names = new Map(added.map((member) => [member, `${prefix}${member}`]));
-  const repeated = [...names.values()].filter((name) => frame.columns.includes(name));
-  if (repeated.length === 0) return names;
-  const hint = `Drop them, for example frame.drop("${repeated[0]}"), or give another prefix, for example prefix: "${operation}2_".`;
-  throw faulty("frame", `it already has ${quotedList(repeated)}`, hint);
+  const duplicates = [...names.values()].filter((name) => frame.columns.includes(name));
+  if (duplicates.length === 0) return names;
+  const hint = `Drop them, for example frame.drop("${duplicates[0]}"), or give another prefix, for example prefix: "${operation}2_".`;
+  throw faulty("frame", `it already has ${quotedList(duplicates)}`, hint);
 }

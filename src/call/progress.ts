@@ -4,26 +4,61 @@ import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
 import { clip, escaped, formatCount, pluralize } from "../util/text.js";
 
+/** The progress of a call: after every page, before every wait, and at the end. */
+export interface ProgressEvent {
+  /** Number of the call in this process. */
+  readonly call: number;
+  /** Name of the operation: `"mentions"`. */
+  readonly operation: string;
+  /** The query or id, if there is one. */
+  readonly query?: string | undefined;
+  /** Rows fetched so far. */
+  readonly rows: number;
+  /** Pages fetched so far. */
+  readonly pages: number;
+  /** HTTP requests sent so far, retries included. */
+  readonly requests: number;
+  /** Seconds since the start. */
+  readonly seconds: number;
+  /** Average rows per second. */
+  readonly rate: number;
+  /** The row limit, if given. */
+  readonly maxItems: number | undefined;
+  /** Seconds to wait before the next attempt, after a 429 or a failure. */
+  readonly waiting: number | undefined;
+  /** Pages fetched by the earlier run that this save or sink resumes. */
+  readonly resumed?: number | undefined;
+  /** Requests per second to which the client slowed down after a 429. */
+  readonly pace?: number | undefined;
+  /** How the call ended; undefined until the last event. */
+  readonly verdict: Verdict | undefined;
+  /** Why the verdict is not "complete", for example "maxItems". */
+  readonly reason: string | undefined;
+}
+
+/** `true` for a progress line from the start, `false` for none, or a function to call. */
+export type ProgressOption = boolean | ((event: ProgressEvent) => void);
+
 type OnProgress = (event: ProgressEvent) => void;
 
 export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "resumed">>;
 
-let calls = 0;
+let lastCall = 0;
 
 /** Reports the progress of one call; undefined if nothing displays it. */
 export function progressOf(
   option: ProgressOption | undefined,
   recorder: ProvenanceRecorder,
-  about: ProgressSubject = {},
+  subject: ProgressSubject = {},
 ): { report(waiting?: number): void; end(): void } | undefined {
-  const onEvent = reporter(option);
+  const onEvent = progressHandler(option);
   if (onEvent === undefined) return undefined;
-  const [call, started] = [++calls, Date.now()];
+  const [call, startTime] = [++lastCall, Date.now()];
   const report = (waiting?: number, verdict?: Verdict) => {
     const { request, rows, pages, requests, pace } = recorder;
-    const { operation = request.operation, query = searchOrId(request), resumed } = about;
-    const maxItems = Number.isFinite(about.maxItems) ? about.maxItems : undefined;
-    const seconds = (Date.now() - started) / 1000;
+    const { operation = request.operation, query = queryOrId(request), resumed } = subject;
+    const maxItems = Number.isFinite(subject.maxItems) ? subject.maxItems : undefined;
+    const seconds = (Date.now() - startTime) / 1000;
     const rate = seconds > 0 ? rows / seconds : 0;
     const reason = (verdict && recorder.reason) ?? undefined;
     const counts = { rows, pages, requests, seconds, rate, waiting, pace };
@@ -33,20 +68,20 @@ export function progressOf(
 }
 
 /** The query of a request, or the id at the end of its path. */
-function searchOrId({ path, query }: ArchiveRequest): string | undefined {
+function queryOrId({ path, query }: ArchiveRequest): string | undefined {
   return new Map(query).get("query") ?? /\/(\d+)$/.exec(path)?.[1];
 }
 
-function reporter(option: ProgressOption | undefined): OnProgress | undefined {
-  if (typeof option === "function") return guarded(option);
+function progressHandler(option: ProgressOption | undefined): OnProgress | undefined {
+  if (typeof option === "function") return withoutErrors(option);
   if (option === false) return undefined;
   const { progress } = notebookHost();
   if (progress !== undefined || !process.stderr.isTTY) return progress;
   return terminalBar(process.stderr, option === true ? 0 : 1);
 }
 
-/** Turns failures of a callback into one warning. */
-function guarded(callback: (event: ProgressEvent) => unknown): OnProgress {
+/** A failing callback causes one warning instead of failing the call. */
+function withoutErrors(callback: (event: ProgressEvent) => unknown): OnProgress {
   return async (event) => {
     try {
       await callback(event);
@@ -100,41 +135,6 @@ export function progressLine(event: ProgressEvent): string {
   ];
   return parts.filter((part) => part !== "").join("  ");
 }
-
-/** The progress of a call: after every page, before every wait, and at the end. */
-export interface ProgressEvent {
-  /** Number of the call in this process. */
-  readonly call: number;
-  /** Name of the operation: `"mentions"`. */
-  readonly operation: string;
-  /** The query or id, if there is one. */
-  readonly query?: string | undefined;
-  /** Rows fetched so far. */
-  readonly rows: number;
-  /** Pages fetched so far. */
-  readonly pages: number;
-  /** HTTP requests sent so far, retries included. */
-  readonly requests: number;
-  /** Seconds since the start. */
-  readonly seconds: number;
-  /** Average rows per second. */
-  readonly rate: number;
-  /** The row limit, if given. */
-  readonly maxItems: number | undefined;
-  /** Seconds to wait before the next attempt, after a 429 or a failure. */
-  readonly waiting: number | undefined;
-  /** Pages fetched by the earlier run that this save or sink resumes. */
-  readonly resumed?: number | undefined;
-  /** Requests per second to which the client slowed down after a 429. */
-  readonly pace?: number | undefined;
-  /** How the call ended; undefined until the last event. */
-  readonly verdict: Verdict | undefined;
-  /** Why the verdict is not "complete", for example "maxItems". */
-  readonly reason: string | undefined;
-}
-
-/** `true` for a progress line from the start, `false` for none, or a function to call. */
-export type ProgressOption = boolean | ((event: ProgressEvent) => void);
 
 /** What a notebook kernel provides to this package, at `globalThis[Symbol.for("archive-frames.host")]`. */
 export interface NotebookHost {

@@ -15,7 +15,7 @@ interface LookupContext {
   readonly budget?: RequestBudget | undefined;
 }
 
-/** The rows that a client has looked up by id. Concurrent calls share a lookup; one that fails is repeated by the next call that needs it. */
+/** The rows that a client has looked up by id. Concurrent calls share a lookup; the next call repeats one that failed. */
 export class RowLookups {
   readonly #rows = new Map<string, Promise<Row | undefined>>();
 
@@ -25,7 +25,7 @@ export class RowLookups {
     return this.#rows.has(id);
   }
 
-  /** Adds a row that came with a search. */
+  /** Adds a row that a search returned. */
   add(id: string, row: Row): void {
     if (!this.has(id)) this.#rows.set(id, Promise.resolve(row));
   }
@@ -33,11 +33,11 @@ export class RowLookups {
   /** The row of an id; undefined if the archive does not have it. */
   find(id: string, context: LookupContext): Promise<Row | undefined> {
     const { signal } = context;
-    const shared = this.#rows.get(id);
-    if (shared !== undefined)
-      return untilAborted(shared, signal).catch(() => {
+    const pendingRow = this.#rows.get(id);
+    if (pendingRow !== undefined)
+      return untilAborted(pendingRow, signal).catch(() => {
         if (signal.aborted) throw abortedError(undefined, signal.reason);
-        // The call that sent it may have been aborted, or have used up its budget: send it for this call.
+        // The call that sent the request may have been aborted or out of requests, which this one is not.
         return this.find(id, context);
       });
     const row = this.#request(id, context);
@@ -59,7 +59,7 @@ export class RowLookups {
       combined.onPage();
       return (parseExact(rowsJson(page)) as Row[])[0];
     } catch (error) {
-      // The service reports an unknown program as 404.
+      // An unknown person is a response without rows, an unknown program a 404.
       if (this.operation === "program" && error instanceof NotFoundError) return undefined;
       throw error;
     }

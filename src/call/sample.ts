@@ -36,7 +36,7 @@ export async function sample(
     const builder = new FrameBuilder(operations[name].columns);
     const pagesByCursor: Page[] = [];
     const counter = counterOf(request, (page) => pagesByCursor.push(page));
-    /** The drawn rows and the page of each: from pages by number, or from all rows where pages have no numbers or few have most rows. */
+    // Draws from pages by number, or from all rows if pages have no numbers or the drawn ones would cover most of the result.
     const draw = async () => {
       const { rows: of, verdict, reason } = await counter.count();
       if (of === 0) warnOfNoRows(request);
@@ -45,35 +45,35 @@ export async function sample(
         throw cannotSample(`at least ${of} rows were found, but ${reason}`, hint);
       }
       const { pageRows } = counter;
-      const positions = pageRows && drawRows({ of, pageRows }, { rows, pages }, random);
-      if (!pageRows || !positions) {
+      const indicesByPage = pageRows && drawRows({ of, pageRows }, { rows, pages }, random);
+      if (!pageRows || !indicesByPage) {
         await counter.read(Number.POSITIVE_INFINITY);
         for (const page of pagesByCursor) builder.add(page);
-        const all = builder.take();
-        const places = distinctNumbers(Math.min(rows, all.height), all.height, random);
-        const frame = pl.DataFrame(all.getColumns().map((column) => column.gather(places)));
-        const pagesWithRows = pagesByCursor.filter(({ tape }) => tape.rows > 0).length;
-        return { of, pageRows: null, frame, numbers: places.map(() => null), pagesWithRows };
+        const allRows = builder.take();
+        const indices = distinctNumbers(Math.min(rows, allRows.height), allRows.height, random);
+        const frame = pl.DataFrame(allRows.getColumns().map((column) => column.gather(indices)));
+        const pageCount = pagesByCursor.filter(({ tape }) => tape.rows > 0).length;
+        return { of, pageRows: null, frame, pageNumbers: indices.map(() => null), pageCount };
       }
-      const sized = withParameter(request, "limit", String(pageRows));
+      const sizedRequest = withParameter(request, "limit", String(pageRows));
       const seen = new SeenRows();
-      const numbers: number[] = [];
-      for (const [number, places] of positions) {
-        const page = await counter.open(withParameter(sized, "page", String(number)));
-        const selected = selectRows(page, places);
-        const isAsCounted = page.tape.rows === Math.min(pageRows, of - (number - 1) * pageRows);
-        if (!isAsCounted || seen.withoutDuplicates(selected, { conflicts: 0 }) !== selected) {
+      const pageNumbers: number[] = [];
+      for (const [number, indices] of indicesByPage) {
+        const page = await counter.open(withParameter(sizedRequest, "page", String(number)));
+        const drawnRows = selectRows(page, indices);
+        const hasExpectedRows = page.tape.rows === Math.min(pageRows, of - (number - 1) * pageRows);
+        if (!hasExpectedRows || seen.withoutDuplicates(drawnRows, { conflicts: 0 }) !== drawnRows) {
           const hint = "Repeat the call, with a maxdate in the past if rows are still added.";
           throw cannotSample("rows moved between the pages of the search while it was read", hint);
         }
-        builder.add(selected);
-        for (const _ of places) numbers.push(number);
+        builder.add(drawnRows);
+        for (const _ of indices) pageNumbers.push(number);
       }
-      return { of, pageRows, frame: builder.take(), numbers, pagesWithRows: positions.size };
+      return { of, pageRows, frame: builder.take(), pageNumbers, pageCount: indicesByPage.size };
     };
-    const { of, pageRows, frame: drawn, numbers, pagesWithRows } = await draw().finally(() => counter.close());
-    const frame = appendColumns(drawn, pl.DataFrame([pl.Series("page", numbers, pl.Int64)]));
-    const report = Object.freeze({ of, rows: frame.height, pages: pagesWithRows, pageRows, seed });
+    const { of, pageRows, frame: withoutPages, pageNumbers, pageCount } = await draw().finally(() => counter.close());
+    const frame = appendColumns(withoutPages, pl.DataFrame([pl.Series("page", pageNumbers, pl.Int64)]));
+    const report = Object.freeze({ of, rows: frame.height, pages: pageCount, pageRows, seed });
     combined.end({ capped: report.rows < of ? "sample" : undefined });
     const provenance = combined.provenance(name, Object.fromEntries(request.query));
     setProvenance(frame, { ...provenance, rows: report.rows, sample: report });
@@ -88,7 +88,7 @@ function cannotSample(problem: string, hint: string): ArchiveError {
 
 /**
  * Draws rows without replacement, each with probability `rows / of`. Pages are drawn systematically from a random start, with
- * probability proportional to size. The last page, if it is short, and the one before it are drawn as one.
+ * probability proportional to size. A short last page counts as part of the page before it.
  *
  * @param size rows to draw, and pages to draw them from; more are used if these are too few
  * @returns by page number (from 1), the positions on that page (from 0), ascending; undefined if the pages would cover most of the result
@@ -100,18 +100,19 @@ export function drawRows(
 ): ReadonlyMap<number, readonly number[]> | undefined {
   const count = Math.min(rows, of);
   const draws = Math.min(count, Math.max(pages, Math.ceil(count / pageRows)));
-  const last = Math.floor(of / pageRows) - 1;
-  const lastRows = of - last * pageRows;
-  if (draws * lastRows > of) return undefined;
-  const extra = new Set(distinctNumbers(count % draws, draws, random));
+  const lastPage = Math.floor(of / pageRows) - 1;
+  const lastPageRows = of - lastPage * pageRows;
+  if (draws * lastPageRows > of) return undefined;
+  const largerDraws = new Set(distinctNumbers(count % draws, draws, random));
   const start = random();
-  const places = [...Array(draws).keys()].flatMap((at) => {
-    const page = Math.min(last, Math.floor(((at + start) * of) / draws / pageRows));
-    const size = Math.floor(count / draws) + (extra.has(at) ? 1 : 0);
-    return distinctNumbers(size, page === last ? lastRows : pageRows, random).map((row) => page * pageRows + row);
+  const rowNumbers = [...Array(draws).keys()].flatMap((at) => {
+    const page = Math.min(lastPage, Math.floor(((at + start) * of) / draws / pageRows));
+    const size = Math.floor(count / draws) + (largerDraws.has(at) ? 1 : 0);
+    const indices = distinctNumbers(size, page === lastPage ? lastPageRows : pageRows, random);
+    return indices.map((index) => page * pageRows + index);
   });
-  const byPage = groupBy(places, (place) => Math.floor(place / pageRows) + 1);
-  return new Map([...byPage].map(([page, all]) => [page, all.map((place) => place % pageRows)]));
+  const byPage = groupBy(rowNumbers, (row) => Math.floor(row / pageRows) + 1);
+  return new Map([...byPage].map(([page, numbers]) => [page, numbers.map((row) => row % pageRows)]));
 }
 
 /** `count` distinct numbers below `size`, ascending; each set is equally likely (Floyd's algorithm). */

@@ -17,7 +17,7 @@ export interface Chunk {
   readonly columns: ReadonlyMap<string, ChunkColumn>;
 }
 
-/** What chunks of one shape have in common. */
+/** The columns of all chunks of one shape. */
 interface ShapeColumns extends Pick<Chunk, "columns"> {
   /** A frame without rows, as an Arrow IPC stream. */
   readonly schema: Buffer;
@@ -25,11 +25,11 @@ interface ShapeColumns extends Pick<Chunk, "columns"> {
 
 const columnsByShape = new WeakMap<RowShape, ShapeColumns>();
 
-/** The columns of a shape. Prepared once: most results have many chunks of one shape. */
+/** The columns of a shape, cached because most results have many chunks of one shape. */
 export function shapeColumns(shape: RowShape): ShapeColumns {
-  const prepared = columnsByShape.get(shape) ?? prepareColumns(shape);
-  columnsByShape.set(shape, prepared);
-  return prepared;
+  const columns = columnsByShape.get(shape) ?? prepareColumns(shape);
+  columnsByShape.set(shape, columns);
+  return columns;
 }
 
 function prepareColumns({ names, types }: RowShape): ShapeColumns {
@@ -42,16 +42,16 @@ function prepareColumns({ names, types }: RowShape): ShapeColumns {
   return { columns, schema: empty.writeIPCStream() };
 }
 
-/** V8 counts buffers and not the memory of polars. A buffer that nobody writes to takes none, and lets V8 collect its frame in time. */
-const counted = new WeakMap<PolarsFrame, ArrayBuffer>();
+/** V8 does not see the memory of polars. A buffer of its size, never written to and so free, makes V8 collect frames in time. */
+const memoryCounters = new WeakMap<PolarsFrame, ArrayBuffer>();
 
 /** The chunk of pages whose rows fit their shape. */
 export function chunkOf(pages: readonly ScannedRows[]): Chunk {
   const { columns, schema } = shapeColumns((pages[0] as ScannedRows).tape.shape);
   const frame = arrowStream(schema, pages, (stream) => {
-    const read = pl.readIPCStream(stream);
-    counted.set(read, new ArrayBuffer(2 * stream.length));
-    return read;
+    const chunkFrame = pl.readIPCStream(stream);
+    memoryCounters.set(chunkFrame, new ArrayBuffer(2 * stream.length));
+    return chunkFrame;
   });
   return { frame, columns };
 }
@@ -72,21 +72,21 @@ export function flagsOf(
  * Joins consecutive chunks into one frame. The type of a column follows from the type flags of all its values, so it does not depend on
  * how the rows were split.
  *
- * @param flags of the columns of earlier chunks, which come first
+ * @param flags the columns of earlier chunks, which come first, with their type flags
  */
 export function joinChunks(flags: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
-  const columns = [...flagsOf(flags, chunks)].map(([name, all]) => ({ name, flags: all, type: columnType(all) }));
+  const columns = [...flagsOf(flags, chunks)].map(([name, bits]) => ({ name, flags: bits, type: columnType(bits) }));
   const frames = chunks.map((chunk) => {
-    const changed = columns.flatMap((column): Conversion[] => {
+    const conversions = columns.flatMap((column): Conversion[] => {
       const stored = chunk.columns.get(column.name)?.stored;
       return stored === undefined || stored === column.type ? [] : [{ ...column, stored }];
     });
-    return convertColumns(chunk.frame, changed);
+    return convertColumns(chunk.frame, conversions);
   });
   const names = columns.map(({ name }) => name);
-  const isComplete = isDeepStrictEqual(frames[0]?.columns, names);
+  const hasAllColumns = isDeepStrictEqual(frames[0]?.columns, names);
   // The first frame decides the order.
-  const parts = isComplete ? frames : [emptyFrame(columns), ...frames];
+  const parts = hasAllColumns ? frames : [emptyFrame(columns), ...frames];
   // "diagonal" adds missing columns and takes linear time; "vertical" does not.
   return parts.length === 1 ? (parts[0] as PolarsFrame) : pl.concat(parts, { how: "diagonal" });
 }

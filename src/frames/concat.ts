@@ -26,31 +26,33 @@ export function concat<F extends PolarsFrame | LazyFrame>(
     return pl.concat([...frames] as never, { how: "vertical", ...options }) as F;
   } catch (cause) {
     const hint = 'Give frames with the same columns and types, or how: "diagonal" for the union of their columns.';
-    const what = `invalid frames: ${(cause as Error).message.replace(/[.!]{0,2}$/, ".")}`;
-    throw new ValidationError(what, { parameter: "frames", hint, cause });
+    const message = `invalid frames: ${(cause as Error).message.replace(/[.!]{0,2}$/, ".")}`;
+    throw new ValidationError(message, { parameter: "frames", hint, cause });
   }
 }
 
-/** Concatenates frames, with the union of their columns. A column with several dtypes gets the type of its values in one response. */
+/** Concatenates frames with the union of their columns. A column with several dtypes gets the one that it would have in one response. */
 export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   if (frames.length === 1) return frames[0] as PolarsFrame;
-  const seen = new Map<string, string>();
-  const mixed = new Set<string>();
+  const dtypeByName = new Map<string, string>();
+  const mixedNames = new Set<string>();
   for (const { columns, dtypes } of frames)
     columns.forEach((name, at) => {
       const dtype = String(dtypes[at]);
-      if ((seen.get(name) ?? dtype) !== dtype) mixed.add(name);
-      seen.set(name, dtype);
+      if ((dtypeByName.get(name) ?? dtype) !== dtype) mixedNames.add(name);
+      dtypeByName.set(name, dtype);
     });
-  if (mixed.size === 0) return pl.concat([...frames], { how: "diagonal" });
-  const rows = frames.flatMap((frame) => {
-    const own = frame.columns.filter((name) => mixed.has(name));
-    return own.length > 0 ? frameRecords(selectColumns(frame, own)) : Array.from({ length: frame.height }, () => ({}));
+  if (mixedNames.size === 0) return pl.concat([...frames], { how: "diagonal" });
+  const mixedRows = frames.flatMap((frame) => {
+    const names = frame.columns.filter((name) => mixedNames.has(name));
+    return names.length > 0 ? frameRecords(selectColumns(frame, names)) : new Array<object>(frame.height).fill({});
   });
-  const others = frames.map((frame) => {
-    const same = frame.columns.filter((name) => !mixed.has(name));
-    return selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), ["\0row", ...same]);
+  // A column of zeros preserves the height of a frame whose columns are all mixed.
+  const uniformFrames = frames.map((frame) => {
+    const names = frame.columns.filter((name) => !mixedNames.has(name));
+    return selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), ["\0row", ...names]);
   });
-  const all = appendColumns(pl.concat(others, { how: "diagonal" }), irregularFrame(new Map(), rows));
-  return selectColumns(all, [...seen.keys()]);
+  const uniformColumns = pl.concat(uniformFrames, { how: "diagonal" });
+  const allColumns = appendColumns(uniformColumns, irregularFrame(new Map(), mixedRows));
+  return selectColumns(allColumns, [...dtypeByName.keys()]);
 }

@@ -18,20 +18,20 @@ export function convertColumns(frame: PolarsFrame, conversions: readonly Convers
   if (conversions.length === 0) return frame;
   const names = frame.columns;
   const numbered = numberedColumns(frame);
-  const places = new Map(names.map((name, at) => [name, `c${at}`]));
-  const columns = conversions.map((conversion) => ({ ...conversion, name: places.get(conversion.name) as string }));
+  const numbers = new Map(names.map((name, at) => [name, `c${at}`]));
+  const columns = conversions.map((conversion) => ({ ...conversion, name: numbers.get(conversion.name) as string }));
   const texts = columns.flatMap((column) => {
-    const spell = spelling(column);
-    return spell === undefined ? [] : textSeries(numbered.getColumn(column.name), spell);
+    const toText = textConversion(column);
+    return toText === undefined ? [] : textSeries(numbered.getColumn(column.name), toText);
   });
-  const spelled = texts.length > 0 ? numbered.withColumns(...texts) : numbered;
-  const result = spelled.withColumns(...columns.map(converted));
+  const withTexts = texts.length > 0 ? numbered.withColumns(...texts) : numbered;
+  const result = withTexts.withColumns(...columns.map(conversionExpr));
   result.columns = names;
   return result;
 }
 
-/** How the values of a column are spelled before polars converts them; undefined if they stay as they are. */
-function spelling({ stored, type, flags }: Conversion): ((value: unknown) => string | undefined) | undefined {
+/** Rewrites values as the text that polars converts; undefined if polars converts the values themselves. */
+function textConversion({ stored, type, flags }: Conversion): ((value: unknown) => string | undefined) | undefined {
   // Numbers are formatted as JavaScript does; polars formats some differently.
   if (stored === "float" && type === "string") return cellText;
   if (type === "datetime") return (text) => parseTimestamp(text as string);
@@ -40,7 +40,7 @@ function spelling({ stored, type, flags }: Conversion): ((value: unknown) => str
     stringifyExact((parseExact(text as string) as unknown[]).map((item) => (item === null ? null : cellText(item))));
 }
 
-function converted({ name, stored, type, flags }: Conversion): pl.Expr {
+function conversionExpr({ name, stored, type, flags }: Conversion): pl.Expr {
   const cells = pl.col(name);
   if (type === "list") return cells.str.jsonDecode(pl.List(DTYPES[itemType(flags)]));
   if (type === "datetime") return cells.str.strptime(pl.Datetime("ms"), "%+");

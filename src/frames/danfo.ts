@@ -6,7 +6,7 @@ import { convertColumns } from "./convertColumns.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
 import type { PolarsFrame } from "./polars.js";
 
-// All that this package does with danfo: it converts finished polars frames, and reads the rows of danfo frames.
+// The only code that uses danfo: converts polars frames to danfo frames, and danfo frames to rows.
 
 type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
 
@@ -40,17 +40,17 @@ const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "flo
  * explicit, because danfo would read rows by position and infer the dtypes from the first rows.
  */
 export function toDanfo(frame: PolarsFrame): DanfoFrame {
-  // danfo looks up its columns in a member of this name.
+  // A danfo frame stores its columns in a property of this name.
   if (frame.columns.includes("columns"))
     throw faulty("frame", 'danfo has no column called "columns"', 'Rename it: frame.rename({ columns: "columns_" }).');
   const variants = frame.dtypes.map(({ variant }) => variant);
   const timestamps = frame.columns.filter((_name, at) => variants[at] === "Datetime");
-  const plain = convertColumns(frame, [
+  const withText = convertColumns(frame, [
     ...timestamps.map((name) => ({ name, stored: "datetime" as const, type: "string" as const, flags: 0 })),
     ...longInts(frame).map((name) => ({ name, stored: "int" as const, type: "string" as const, flags: 0 })),
   ]);
-  const dtypes = plain.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
-  return new (danfo().DataFrame)(numberedColumns(plain).rows(), { columns: plain.columns, dtypes });
+  const dtypes = withText.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
+  return new (danfo().DataFrame)(numberedColumns(withText).rows(), { columns: withText.columns, dtypes });
 }
 
 export function danfoRecords(frame: DanfoFrame): Record<string, unknown>[] {

@@ -13,9 +13,9 @@ const SCALARS =
 export function dtypeNames(frame: PolarsFrame): string[] {
   return frame.dtypes.map((dtype, at) => {
     if (dtype.variant !== "Duration") return dtypeName(String(dtype));
-    // The dtype of every duration is called Duration(ms).
-    const shown = String(selectColumns(numberedColumns(frame).head(0), [`c${at}`]));
-    return `Duration(${/duration\[(.)s\]/.exec(shown)?.[1]?.replace("μ", "u")}s)`;
+    // Every duration has the dtype Duration(ms); only the printed frame shows its unit.
+    const text = String(selectColumns(numberedColumns(frame).head(0), [`c${at}`]));
+    return `Duration(${/duration\[(.)s\]/.exec(text)?.[1]?.replace("μ", "u")}s)`;
   });
 }
 
@@ -25,7 +25,7 @@ function dtypeName(text: string): string {
   return items === undefined ? name : `List(${dtypeName(items)})`;
 }
 
-/** The dtype of a name; undefined if it is none that a frame can be cast to. */
+/** The dtype of a name; undefined if no column can be cast to it. */
 export function dtypeNamed(name: string): Dtype | undefined {
   if (SCALARS.includes(name)) return pl[name as "Int8"] as unknown as Dtype;
   const [, kind, unit, zone] = /^(Datetime|Duration)\((ms|us|ns)(?:,([\w/+-]*))?\)$/.exec(name) ?? [];
@@ -37,20 +37,20 @@ export function dtypeNamed(name: string): Dtype | undefined {
 }
 
 /**
- * Casts columns to dtypes that they had before. A cast that does not fit leaves its columns as they are.
+ * Casts columns to dtypes. A column with a value that does not fit keeps its dtype.
  *
- * @param names of dtypes, by column; undefined for those that stay
+ * @param names the name of a dtype for each column; undefined to keep its dtype
  */
 export function withDtypes(frame: PolarsFrame, names: ReadonlyArray<string | undefined>): PolarsFrame {
-  const result = numberedColumns(frame);
-  const cast = dtypeNames(frame).flatMap((from, at) => {
+  const numbered = numberedColumns(frame);
+  const casts = dtypeNames(frame).flatMap((from, at) => {
     const to = names[at] ?? from;
     const dtype = from === to ? undefined : dtypeNamed(to);
-    return dtype === undefined ? [] : castOrSame(result.getColumn(`c${at}`), from, dtype);
+    return dtype === undefined ? [] : castOrSame(numbered.getColumn(`c${at}`), from, dtype);
   });
-  const all = cast.length === 0 ? result : result.withColumns(...cast);
-  all.columns = frame.columns;
-  return all;
+  const castFrame = casts.length === 0 ? numbered : numbered.withColumns(...casts);
+  castFrame.columns = frame.columns;
+  return castFrame;
 }
 
 function castOrSame(column: pl.Series, from: string, dtype: Dtype): pl.Series {
@@ -64,8 +64,7 @@ function castOrSame(column: pl.Series, from: string, dtype: Dtype): pl.Series {
 }
 
 /**
- * The types of value seen in a column, as bits. The type of the column follows from this set alone, so it does not depend on
- * the order of the values.
+ * The types of the values in a column, as bits. They alone determine the type of the column, so the order of the values does not matter.
  */
 export const TypeFlags = {
   int: 1,
@@ -85,7 +84,7 @@ export type ColumnType = "string" | "int" | "float" | "bool" | "datetime" | "lis
 /** The type in which a chunk stores a column until the full result is known. Lists are stored as JSON text. */
 export type StoredType = Exclude<ColumnType, "list">;
 
-/** The flags of list items are stored above the flags of the values. */
+/** The flags of list items are the bits above those of the values. */
 const ITEM_SHIFT = 8;
 const VALUE_MASK = 2 ** ITEM_SHIFT - 1;
 
@@ -98,8 +97,8 @@ const INTS = TypeFlags.int | TypeFlags.longInt;
 const FLOATS = TypeFlags.int | TypeFlags.float;
 
 /** The narrowest type that can hold every value of these types; text can hold all. */
-export function columnType(all: number): ColumnType {
-  const flags = all & VALUE_MASK;
+export function columnType(allFlags: number): ColumnType {
+  const flags = allFlags & VALUE_MASK;
   if (flags === 0) return "string";
   if ((flags & ~INTS) === 0) return "int";
   if ((flags & ~FLOATS) === 0) return "float";

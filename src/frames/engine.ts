@@ -35,21 +35,21 @@ export function inEngine<E extends Engine>(frame: PolarsFrame, engine: E): Frame
 /** The rows of a frame as plain objects. Timestamps become Date (polars) or text (danfo), integers beyond 2^53 bigint or text. */
 export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, unknown>[] {
   if (!isPolarsFrame(frame)) return danfoRecords(frame);
-  const long = longInts(frame);
+  const longNames = longInts(frame);
   const withText = convertColumns(
     frame,
-    long.map((name) => ({ name, stored: "int", type: "string", flags: 0 })),
+    longNames.map((name) => ({ name, stored: "int", type: "string", flags: 0 })),
   );
   // If a column has integers beyond 2^53, all its values become bigint, so that they are exact and of one type.
-  const columns = frame.columns.map((name) => [name, long.includes(name)] as const);
+  const columns = frame.columns.map((name) => [name, longNames.includes(name)] as const);
   const cell = (value: unknown, isText: boolean) => (isText && value !== null ? BigInt(value as string) : value);
-  return rowsOf(inJavaScript(numberedColumns(withText))).map((row) =>
+  return rowsOf(withJavaScriptTypes(numberedColumns(withText))).map((row) =>
     Object.fromEntries(columns.map(([name, isText], at) => [name, cell(row[at], isText)])),
   );
 }
 
-/** Numbered columns in dtypes that have values in JavaScript: polars throws for decimals, and rounds nanoseconds to the wrong millisecond. */
-function inJavaScript(frame: PolarsFrame): PolarsFrame {
+/** Casts to dtypes with JavaScript values: polars throws for decimals, and rounds nanoseconds to the wrong millisecond. */
+function withJavaScriptTypes(frame: PolarsFrame): PolarsFrame {
   const dtypes = dtypeNames(frame);
   return withDtypes(
     frame,
@@ -68,14 +68,14 @@ function rowsOf(frame: PolarsFrame): unknown[][] {
 /**
  * Checks that a value is a polars frame. Every function that takes a frame begins with it.
  *
- * @param name how the function calls the value
- * @param what what to give instead
- * @throws ValidationError that says what was given, for a promise that `await` is missing, and how to convert a danfo frame
+ * @param name the name of the parameter
+ * @param expected what to give instead
+ * @throws ValidationError that shows the value; for a promise that `await` is missing, for a danfo frame how to convert it
  */
-export function checkPolarsFrame(value: unknown, name = "frame", what = "a polars frame"): PolarsFrame {
+export function checkPolarsFrame(value: unknown, name = "frame", expected = "a polars frame"): PolarsFrame {
   if (isPolarsFrame(value)) return value;
   refuseDanfo(value, name);
-  throw invalid(name, value, `Give ${what}.`);
+  throw invalid(name, value, `Give ${expected}.`);
 }
 
 /** @throws ValidationError for a danfo frame, which only conversions and writers take */

@@ -6,8 +6,7 @@ import { quoted } from "../util/text.js";
 // Unguessable, so that no received string can pass for a number.
 const MARK = `${randomUUID()}:`;
 const LONG_DIGITS = /\d{16}/;
-// A long string is matched in pieces, because a single match would need a stack proportional to its length. The pieces
-// adjoin, so no number is found inside the string.
+// A long string is matched in adjoining pieces, because a single match would need a stack proportional to its length.
 const ESCAPES = String.raw`\\.[^"\\]*`;
 // Parsing longer numbers as bigint could take hours.
 const MAX_DIGITS = 4096;
@@ -16,7 +15,7 @@ const TOKEN = new RegExp(
   String.raw`"[^"\\]*(?:${ESCAPES}){0,999}"?|(?:${ESCAPES}){1,999}"?|(?<![\d.eE+-])-?[1-9]\d{15,${MAX_DIGITS - 1}}(?![\d.eE]|\s*:)`,
   "gs",
 );
-const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
+const MARKED_NUMBER = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /**
  * `JSON.parse` that returns integers of 16 or more digits as bigint, so that they stay exact. Everything else follows `JSON.parse`: the
@@ -24,8 +23,8 @@ const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
  */
 export function parseExact(text: string): unknown {
   if (!LONG_DIGITS.test(text)) return JSON.parse(text);
-  const marked = text.replace(TOKEN, (token) => (/^["\\]/.test(token) ? token : `"${MARK}${token}"`));
-  return JSON.parse(marked, (_name, value: unknown) =>
+  const markedText = text.replace(TOKEN, (token) => (/^["\\]/.test(token) ? token : `"${MARK}${token}"`));
+  return JSON.parse(markedText, (_name, value: unknown) =>
     typeof value === "string" && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
   );
 }
@@ -36,7 +35,7 @@ export function parseExact(text: string): unknown {
  */
 export function stringifyExact(value: unknown): string {
   let hasBigint = false;
-  function exact(this: unknown, name: string, part: unknown): unknown {
+  function replacer(this: unknown, name: string, part: unknown): unknown {
     const value = (this as Record<string, unknown>)[name];
     refuseNonJson(name, value);
     if (typeof part === "bigint") {
@@ -49,16 +48,16 @@ export function stringifyExact(value: unknown): string {
   }
   let text: string;
   try {
-    text = JSON.stringify(value, exact);
+    text = JSON.stringify(value, replacer);
   } catch (cause) {
     if (cause instanceof ValidationError) throw cause;
     const hint = "Pass rows of plain values, without circular references.";
     throw new ValidationError("a value cannot be written as JSON.", { hint, cause });
   }
-  return hasBigint ? text.replace(MARKED, "$1") : text;
+  return hasBigint ? text.replace(MARKED_NUMBER, "$1") : text;
 }
 
-/** @throws ValidationError for a value that JSON does not have */
+/** @throws ValidationError for a value that JSON cannot express */
 function refuseNonJson(name: string, value: unknown): void {
   const type = typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
   if (JSON_TYPES.has(type)) return;

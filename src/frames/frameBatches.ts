@@ -6,7 +6,7 @@ import { provenanceOf, setProvenance } from "./provenanceOf.js";
 /** Frames, one after another. */
 export type Frames = Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
 
-/** A scan, what `withMembers` makes of it, a list of polars frames, or a lazy frame. */
+/** A scan, its result of `withMembers`, a list of polars frames, or a lazy frame. */
 export type FrameBatches = AsyncIterable<PolarsFrame> | readonly PolarsFrame[] | LazyFrame;
 
 export function isFrameBatches(value: unknown): value is FrameBatches {
@@ -15,7 +15,7 @@ export function isFrameBatches(value: unknown): value is FrameBatches {
 }
 
 /**
- * The frames of a source, one after the other. A lazy frame is collected once: its rows may come in another order each time.
+ * The frames of a source, one after another. A lazy frame is collected once, because its rows may be in another order each time.
  *
  * @param name the parameter that the error names
  * @throws ValidationError for anything but polars frames
@@ -31,7 +31,7 @@ export async function* frameBatches(
   yield* slicesOf(await source.collect(), SLICE_ROWS);
 }
 
-/** Rows per frame of a lazy frame, so that what is made of them needs little memory. */
+/** Rows per frame of a lazy frame, to bound the memory of their consumer. */
 const SLICE_ROWS = 50_000;
 
 export function isLazyFrame(value: unknown): value is LazyFrame {
@@ -39,7 +39,7 @@ export function isLazyFrame(value: unknown): value is LazyFrame {
   return pl.LazyDataFrame.isLazyDataFrame(value);
 }
 
-/** The rows of a frame as frames of so many rows, at least one, with its provenance. */
+/** Splits a frame into frames of `size` rows, at least one, with its provenance. */
 export function* slicesOf(frame: PolarsFrame, size: number): Generator<PolarsFrame, void, undefined> {
   const provenance = provenanceOf(frame);
   for (let at = 0; at < frame.height || at === 0; at += size)

@@ -24,7 +24,7 @@ export class UnusablePageError extends Error {
 
   /**
    * @param pages the number of pages before it
-   * @param rows the rows of these
+   * @param rows the number of rows of those pages
    */
   constructor(
     readonly pages: number,
@@ -36,9 +36,9 @@ export class UnusablePageError extends Error {
 }
 
 /**
- * Turns pages of rows, as received bytes, into a polars frame with typed columns. Pages whose rows fit the shape (the declared members
- * and those seen since) never become JavaScript values. All others are parsed, and extend the shape. The result does not depend on how
- * the rows were split into pages.
+ * Turns pages of rows, as received bytes, into a polars frame with typed columns. Uniform pages, whose rows fit the shape (the declared
+ * members and those of earlier pages), never become JavaScript values. All others are parsed, and extend the shape. The result does not
+ * depend on how the rows were split into pages.
  */
 export class FrameBuilder {
   /** The shape to check the next page against. */
@@ -49,8 +49,9 @@ export class FrameBuilder {
   rows = 0;
   #chunks: Chunk[] = [];
   #pages = 0;
-  /** Pages of one shape that are not in a chunk yet, and the bytes of all rows that are not. */
-  #regular: ScannedRows[] = [];
+  /** Pages of one shape that are not in a chunk yet. */
+  #uniformPages: ScannedRows[] = [];
+  /** Bytes of the rows that are not in a chunk yet. */
   #bytes = 0;
   #irregular: IrregularRows | undefined;
   /** Rows of all pages, including those of earlier frames. */
@@ -68,8 +69,8 @@ export class FrameBuilder {
     const bytes = rowsBytes(page).length;
     this.#rowsReceived += tape.rows;
     if (tape.isUniform) {
-      if (tape.shape !== this.#regular[0]?.tape.shape || this.#irregular?.count) this.#flush();
-      if (tape.rows > 0) this.#regular.push(page);
+      if (tape.shape !== this.#uniformPages[0]?.tape.shape || this.#irregular?.count) this.#flush();
+      if (tape.rows > 0) this.#uniformPages.push(page);
     } else this.#addIrregular(page);
     this.#pages++;
     this.rows += tape.rows;
@@ -78,7 +79,7 @@ export class FrameBuilder {
   }
 
   #addIrregular(page: ScannedRows): void {
-    if (this.#regular.length > 0) this.#flush();
+    if (this.#uniformPages.length > 0) this.#flush();
     this.#irregular ??= new IrregularRows(flagsOf(new Map(), [shapeColumns(declaredShape(this.columns))]));
     const rows = parseExact(rowsJson(page)) as object[];
     try {
@@ -92,7 +93,7 @@ export class FrameBuilder {
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
     const chunks = this.drain();
-    // Pages of the declared shape have the types of the columns.
+    // Pages of the declared shape already have the final types.
     return chunks.length === 1 && this.#irregular === undefined ? (chunks[0] as Chunk).frame : this.frameOf(chunks);
   }
 
@@ -112,22 +113,22 @@ export class FrameBuilder {
   }
 
   #flush(): void {
-    if (this.#regular.length > 0) this.#chunks.push(chunkOf(this.#regular));
+    if (this.#uniformPages.length > 0) this.#chunks.push(chunkOf(this.#uniformPages));
     if (this.#irregular?.count) this.#chunks.push(this.#irregular.take());
-    this.#regular = [];
+    this.#uniformPages = [];
     this.#bytes = 0;
   }
 
-  /** Extends the shape with the members and types of irregular rows, so that later rows like them are regular. */
+  /** Extends the shape with the members and types of irregular rows, so that later rows like them are uniform. */
   #extendShape({ columns }: IrregularRows): void {
     const { names, types } = this.shape;
     const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
     let hasChanged = false;
     for (const [name, { declared, flags }] of columns) {
       if (declared !== 0) continue;
-      const before = members.get(name);
-      const type = memberType(flags | (before === undefined ? 0 : flagOf(before)));
-      if (type === undefined || type === before) continue;
+      const oldType = members.get(name);
+      const type = memberType(flags | (oldType === undefined ? 0 : flagOf(oldType)));
+      if (type === undefined || type === oldType) continue;
       members.set(name, type);
       hasChanged = true;
     }
@@ -135,7 +136,7 @@ export class FrameBuilder {
   }
 }
 
-/** The member type to scan for; `undefined` if the values do not fit any. */
+/** The member type that the page scanner should expect; undefined if no type fits all values. */
 function memberType(flags: number): MemberType | undefined {
   if (flags === 0) return "null";
   const type = columnType(flags);

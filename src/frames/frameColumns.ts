@@ -1,10 +1,10 @@
 import { type PolarsFrame, pl } from "./polars.js";
 
-/** The values of a column, null where a row has none; nulls if the frame has no column of that name. */
+/** The values of a column; nulls if the frame does not have the column. */
 export function columnCells(frame: PolarsFrame, name: string): readonly unknown[] {
   if (!frame.columns.includes(name)) return new Array(frame.height).fill(null);
   const column = frame.getColumn(name);
-  // Polars has no decimals for JavaScript.
+  // polars throws for decimals.
   return [...(column.dtype.variant === "Decimal" ? column.cast(pl.Float64) : column).toArray()];
 }
 
@@ -44,7 +44,7 @@ export function longInts(frame: PolarsFrame): string[] {
   return indexes.filter((_index, at) => isLong(minima?.[at]) || isLong(maxima?.[at])).map((at) => names[at] as string);
 }
 
-/** A frame with the columns of another one, of as many rows, after its own. */
+/** Appends the columns of another frame with the same number of rows. */
 export function appendColumns(frame: PolarsFrame, columns: PolarsFrame): PolarsFrame {
   return frame.hstack(columns.getColumns()) as unknown as PolarsFrame;
 }

@@ -40,31 +40,31 @@ export class IrregularRows {
   }
 
   #column(name: string): IrregularColumn {
-    const before = this.columns.get(name);
-    if (before !== undefined) return before;
+    const existing = this.columns.get(name);
+    if (existing !== undefined) return existing;
     if (this.columns.size - this.#declared === MAX_COLUMNS) {
-      const what = "The rows have more than 2,000 undeclared members, too many for the columns of a frame.";
+      const message = "The rows have more than 2,000 undeclared members, too many for the columns of a frame.";
       const hint = 'Read the rows without a frame: format: "records" or "json", or iterRecords(…).';
-      throw new ArchiveError(what, { code: "TOO_MANY_COLUMNS", hint });
+      throw new ArchiveError(message, { code: "TOO_MANY_COLUMNS", hint });
     }
     const column = { declared: 0, flags: 0 };
     this.columns.set(name, column);
     return column;
   }
 
-  /** Returns the rows and forgets them, but not their columns. */
+  /** Returns the rows and removes them; the columns remain. */
   take(): Chunk {
     const columns = [...this.columns].map(([name, { declared, flags }], at) => {
       const stored = storedType(flags | declared);
       return { name, declared, flags: flags | declared, stored, member: `"c${at}":` };
     });
-    const places = new Map(columns.map((column) => [column.name, column]));
+    const columnByName = new Map(columns.map((column) => [column.name, column]));
     const lines = this.#rows.map((row) => {
       let line = "";
       for (const [member, value] of Object.entries(row)) {
-        const place = places.get(columnName(member)) as (typeof columns)[number];
-        const json = cellJson(value, place.stored, place.declared);
-        if (json !== undefined) line += `${line && ","}${place.member}${json}`;
+        const column = columnByName.get(columnName(member)) as (typeof columns)[number];
+        const json = cellJson(value, column.stored, column.declared);
+        if (json !== undefined) line += `${line && ","}${column.member}${json}`;
       }
       return `{${line}}\n`;
     });
@@ -82,7 +82,7 @@ function columnName(member: string): string {
   return member.isWellFormed() ? member : JSON.stringify(member);
 }
 
-/** The type in which a chunk stores a column. Timestamps and lists stay text, which is as they were sent if the column becomes text. */
+/** The type in which a chunk stores a column. Timestamps and lists stay the text that was sent, in case the column becomes text. */
 function storedType(flags: number): "int" | "float" | "bool" | "string" {
   const type = columnType(flags);
   return type === "list" || type === "datetime" ? "string" : type;
@@ -99,10 +99,10 @@ function cellJson(value: unknown, stored: ReturnType<typeof storedType>, declare
   return stored === "float" ? JSON.stringify(Number(value)) : String(value);
 }
 
-/** Undeclared columns that a frame may have. Without a bound, rows with members of their own would take the square of their number. */
+/** Undeclared columns of a frame at most. Rows that each have another member would take quadratic memory. */
 const MAX_COLUMNS = 2000;
 
-/** Builds a frame from all rows of a result, whatever their form; the declared columns come first. */
+/** Builds a frame of any rows; the declared columns come first. */
 export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
   const irregular = new IrregularRows(declared);
   irregular.add(rows);

@@ -1,5 +1,5 @@
 import { faulty, nonEmptyString, oneOf } from "../errors/validators.js";
-import { PERIODS, type Period } from "../util/period.js";
+import { DAY, PERIODS, type Period } from "../util/period.js";
 import { type PolarsExpr, pl } from "./polars.js";
 
 const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y" } as const;
@@ -28,9 +28,7 @@ function congressOf(time: PolarsExpr): PolarsExpr {
   return year.sub(1787).div(2).floor().cast(pl.Int64);
 }
 
-const DAY = 86_400_000;
-
-/** The error of polars for a period or a time limit of a column without times, as one that says what to do; any other one as it is. */
+/** Turns the error of polars for a period or time limit of a column without times into one with a hint. Returns any other as it is. */
 export function timesError(cause: unknown): unknown {
   const match = NO_TIMES.exec((cause as Error).message);
   if (match === null) return cause;
@@ -38,5 +36,5 @@ export function timesError(cause: unknown): unknown {
   return faulty("column", `it holds ${match[1] ?? match[2]}, no times`, hint, cause);
 }
 
-/** How polars says that a column to round, or to add a duration to, holds no times. */
+/** The messages of polars for rounding, or adding a duration to, a column without times. */
 const NO_TIMES = /^`round` operation not supported for dtype `(\w+)|not allowed on (\w+) and duration/;

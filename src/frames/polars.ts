@@ -31,12 +31,12 @@ export type PolarsExpr = Polars.Expr;
 
 function load(): typeof Polars {
   try {
-    // A static import would fail with a message of the loader, which does not say how to install it.
+    // A static import would fail with an error that does not say how to install the library.
     const require = createRequire(import.meta.url);
     const polars = (require("nodejs-polars") as { default: typeof Polars }).default;
     interceptVerbs(require, polars);
     guardPolars(require);
-    countTruths(require);
+    fixBooleanSum(require);
     return polars;
   } catch (cause) {
     throw new ArchiveError(
@@ -50,8 +50,8 @@ function load(): typeof Polars {
   }
 }
 
-/** The sum of a mask is how many are true, as in polars itself. nodejs-polars says whether any is. */
-function countTruths(require: NodeJS.Require): void {
+/** Makes the sum of a mask the number of true values, as in polars. In nodejs-polars it is whether any is true. */
+function fixBooleanSum(require: NodeJS.Require): void {
   type Series = { readonly dtype: string; cast(dtype: unknown): Series; sum(): unknown };
   const { JsSeries } = require("nodejs-polars/bin/native-polars.js") as { readonly JsSeries: { prototype: Series } };
   const { sum } = JsSeries.prototype;

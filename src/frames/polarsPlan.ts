@@ -1,7 +1,7 @@
 import { type LazyFrame, type PolarsExpr, pl } from "./polars.js";
 
-// All code that reads or edits serialized polars expressions and plans. The format is internal to polars 0.24.1; polarsPlan.test.ts fails
-// on any other version.
+// The only code that reads or edits serialized polars expressions and plans. Their format is internal to nodejs-polars 0.24.1;
+// polarsPlan.test.ts fails on any other version.
 
 /** A node of a serialized expression; `undefined` if polars cannot serialize the expression. */
 export type ExprNode = { readonly [name: string]: unknown } | string | undefined;
@@ -28,7 +28,7 @@ export function scanIpcFiles(paths: readonly string[]): LazyFrame {
 }
 
 /**
- * One scan of exactly these Parquet files, which have the same columns; `pl.scanParquet` takes one path, and a list of scans twice as
+ * Scans exactly these Parquet files, which have the same columns. `pl.scanParquet` takes one path, and concatenated scans take twice as
  * long.
  */
 export function scanParquetFiles(paths: readonly string[], pathColumn?: string): LazyFrame {
@@ -80,7 +80,7 @@ interface SinkPlan<FileFormat> {
   Sink: { payload: { File: { file_format: FileFormat } } };
 }
 
-/** An integer of up to 64 bits that takes the type of what it is compared with: polars' own literals of bigints are UInt64 without a sign. */
+/** A 64-bit integer that adopts the type of its operand. `pl.lit` would turn a bigint into a UInt64, which has no sign. */
 export function integerLiteral(value: bigint): PolarsExpr {
   return pl.Expr.deserialize(Buffer.from(`{"Literal":{"Dyn":{"Int":${value}}}}`), "json") as PolarsExpr;
 }

@@ -1,25 +1,26 @@
 import { inspect } from "node:util";
-import { refuseOtherCaller } from "./otherPolars.js";
+import { faulty } from "../errors/validators.js";
+import { quoted } from "../util/text.js";
+import { polarsType, refuseOtherCaller } from "./otherPolars.js";
 
-// All code that sees the methods of polars' frames. Every frame, of whatever origin, comes from one of two functions, which polars calls
-// through its exports.
+// Intercepts the methods of polars frames. polars creates every frame with one of two functions, which it calls through its exports.
 
 type Method = (...args: unknown[]) => unknown;
 type Methods = Record<string | symbol, unknown>;
 
-/** Runs a method of a frame. A handler may check its arguments first, and look at what it returns. */
+/** Runs a method of a frame. A handler may check the arguments before and the result after it. */
 export type VerbHandler = (verb: string, frame: object | undefined, args: unknown[], run: () => unknown) => unknown;
 
-/** Several copies of this package may share one polars: the handler is that of the first one. */
+/** Several copies of this package may share one polars: the first one sets the handler. */
 const HANDLER = Symbol.for("archive-frames.verbs");
-const shared = globalThis as { [HANDLER]?: VerbHandler };
+const globals = globalThis as { [HANDLER]?: VerbHandler };
 
 /** Lets a handler run the methods of all frames and lazy frames, and `pl.concat`. */
 export function handleVerbs(handle: VerbHandler): void {
-  shared[HANDLER] ??= handle;
+  globals[HANDLER] ??= handle;
 }
 
-/** Makes the frames of polars pass their methods to the handler. */
+/** Makes polars frames pass their method calls to the handler. */
 export function interceptVerbs(require: NodeJS.Require, polars: { concat: unknown }): void {
   const frames = require("nodejs-polars/bin/dataframe.js") as Record<string, Method>;
   const lazyFrames = require("nodejs-polars/bin/lazy/dataframe.js") as Record<string, Method>;
@@ -32,7 +33,7 @@ export function interceptVerbs(require: NodeJS.Require, polars: { concat: unknow
     "concat",
     (concat) =>
       (...args) =>
-        handled("concat", undefined, args, () => concat(...args)),
+        runVerb("concat", undefined, args, () => concat(...args)),
   );
   polars.concat = functions.concat;
 }
@@ -44,23 +45,20 @@ function replace(exports: Record<string, Method>, name: string, wrap: (method: M
   return true;
 }
 
-function handled(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
-  return shared[HANDLER] === undefined ? run() : shared[HANDLER](verb, frame, args, run);
+function runVerb(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
+  return globals[HANDLER] === undefined ? run() : globals[HANDLER](verb, frame, args, run);
 }
 
-/**
- * The target of the proxy of a frame: a frame of polars is a proxy itself, which looks up every name among its columns first, and cannot be
- * the target of another one.
- */
+/** The target of our proxy. It cannot be the polars frame, a proxy itself that looks up every name among its columns first. */
 class Intercepted {
-  /** The members of the frame, whatever its columns are called. */
+  /** The members of the frame without its columns. */
   readonly methods: object;
 
   constructor(readonly frame: Methods) {
     this.methods = targetOf(frame);
   }
 
-  /** Node prints the target of a proxy. */
+  /** `inspect` calls this on the target of a proxy. */
   [inspect.custom](this: Methods, ...args: unknown[]): unknown {
     return (this[inspect.custom] as Method)(...args);
   }
@@ -68,7 +66,7 @@ class Intercepted {
 
 const TARGET = Symbol("target");
 
-/** The target of polars' own proxy, which has no trap for defining a property: a setter that is called on the target. */
+/** The target of the proxy of polars. That proxy has no `defineProperty` trap, so a setter defined on it runs on its target. */
 function targetOf(frame: Methods): object {
   let target: object = frame;
   Object.defineProperty(frame, TARGET, {
@@ -84,12 +82,18 @@ function targetOf(frame: Methods): object {
 const PASS: ProxyHandler<Intercepted> = {
   get({ frame, methods }, name, receiver: object) {
     if (name === "_df" || name === "_ldf" || name === "inner") refuseOtherCaller("frame", PASS.get as Method);
-    // polars finds a column first, so that one called "sort" or "height" would make the frame unusable.
+    // Members first: in polars, a column named "sort" or "height" would hide the method.
     const value = Reflect.get(typeof name === "string" && name in methods ? methods : frame, name, receiver);
     if (typeof name !== "string" || name === "constructor" || typeof value !== "function") return value;
-    return (...args: unknown[]) => handled(name, receiver, args, () => Reflect.apply(value as Method, receiver, args));
+    return (...args: unknown[]) => runVerb(name, receiver, args, () => Reflect.apply(value as Method, receiver, args));
   },
-  set: ({ frame }, name, value) => Reflect.set(frame, name, value),
+  set({ frame, methods }, name, value) {
+    // polars replaces a column that exists with a series. It would store any other value on the JavaScript object and ignore it.
+    const isColumn = name in frame && polarsType(value) === "Series";
+    if (typeof name === "symbol" || name in methods || isColumn) return Reflect.set(frame, name, value);
+    const hint = `Type frame.withColumn(series.alias(${quoted(name)})).`;
+    throw faulty("property", `a frame does not change, so ${quoted(name)} cannot be set`, hint);
+  },
   has: ({ frame }, name) => Reflect.has(frame, name),
   deleteProperty: ({ frame }, name) => Reflect.deleteProperty(frame, name),
   defineProperty: ({ frame }, name, descriptor) => Reflect.defineProperty(frame, name, descriptor),

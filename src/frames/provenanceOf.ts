@@ -28,109 +28,110 @@ export function provenanceOf(result: unknown): Provenance | undefined {
 }
 
 const KEY = Symbol.for("archive-frames.provenance");
-const shared = globalThis as { [KEY]?: WeakMap<object, Provenance> };
-shared[KEY] ??= new WeakMap();
-/** Shared through a global symbol, because a kernel may display results of another copy of this package. */
-const known = shared[KEY];
+const globals = globalThis as { [KEY]?: WeakMap<object, Provenance> };
+globals[KEY] ??= new WeakMap();
+/** Global, because a kernel may display results of another copy of this package. */
+const provenances = globals[KEY];
 
 /** Records the provenance of a result and returns the result. */
 export function setProvenance<T>(result: T, provenance: Provenance | undefined): T {
   if (provenance !== undefined && typeof result === "object" && result !== null)
-    known.set(result, Object.freeze(provenance));
+    provenances.set(result, Object.freeze(provenance));
   return result;
 }
 
 export function recordedProvenance(value: unknown): Provenance | undefined {
-  return typeof value === "object" && value !== null ? known.get(value) : undefined;
+  return typeof value === "object" && value !== null ? provenances.get(value) : undefined;
 }
 
 type Methods = Record<string | symbol, unknown>;
 
 /** Verbs that return the same rows and columns. */
-const SAME = new Set(["clone", "lazy", "collect", "collectSync", "cache", "rechunk", "shrinkToFit"]);
+const WITHOUT_STEP = new Set(["clone", "lazy", "collect", "collectSync", "cache", "rechunk", "shrinkToFit"]);
 const GROUPS = new Set(["groupBy", "groupByRolling", "groupByDynamic"]);
 /** Verbs that change the frame itself. */
 const IN_PLACE = new Set(["extend", "insertAtIdx", "replaceAtIdx"]);
-/** Whether a verb is running. The verbs that polars calls inside it are not steps of their own. */
-let isInside = false;
+/** Verbs that polars calls inside another verb do not become steps. */
+let isVerbRunning = false;
 
-/** Runs a method, and gives the frame that it returns the provenance of the frames that went into it, with one step more. */
+/** Runs a method. The frame that it returns gets the provenance of its inputs, with one more step. */
 function runVerb(verb: string, frame: object | undefined, args: unknown[], run: () => unknown): unknown {
-  if (isInside) return run();
-  const given = args.flat();
-  refuseOtherPolars(...given);
-  // JavaScript compares expressions with `>` and `===` itself: polars would keep all rows or none.
-  if (["filter", "where"].includes(verb) && args.some(isNoCondition)) throw invalidPredicate(args[0]);
-  const tracked = [frame, ...given].filter((each) => recordedProvenance(each) !== undefined);
+  if (isVerbRunning) return run();
+  const inputs = [frame, ...args.flat()];
+  refuseOtherPolars(...inputs.slice(1));
+  // `expr > 60` is a boolean of JavaScript, for which polars would keep all rows or none.
+  if (["filter", "where"].includes(verb) && args.some(isJavaScriptCondition)) throw invalidPredicate(args[0]);
+  const tracked = inputs.filter((each) => recordedProvenance(each) !== undefined);
   const [first, ...others] = tracked.map((each) => recordedProvenance(each) as Provenance);
-  if (first === undefined) return inside(run, verb, [frame, ...given]);
-  const before = heightOf(tracked[0]);
-  const result = inside(run, verb, [frame, ...given]);
-  if (GROUPS.has(verb)) return trackedGroups(result as Methods, verb, args, first, before);
+  const rowsBefore = heightOf(tracked[0]);
+  const result = runPolarsVerb(run, verb, inputs);
+  if (first === undefined) return result;
+  if (GROUPS.has(verb)) return trackGroups(result as Methods, verb, args, first, rowsBefore);
   const finish = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.every(isFrame) ? value.map(finish) : value;
     const target = IN_PLACE.has(verb) ? frame : value;
     if (!isFrame(target)) return value;
-    const provenance = SAME.has(verb)
+    const provenance = WITHOUT_STEP.has(verb)
       ? first
-      : derived(first, polarsStep(verb, args, rowsOf(before, heightOf(target))), others);
+      : derived(first, polarsStep(verb, args, rowsOf(rowsBefore, heightOf(target))), others);
     setProvenance(target, provenance);
     return isFrame(value) ? setProvenance(value, provenance) : value;
   };
   return result instanceof Promise ? result.then(finish) : finish(result);
 }
 
-function isNoCondition(value: unknown): boolean {
+function isJavaScriptCondition(value: unknown): boolean {
   return (
     typeof value === "boolean" || typeof value === "function" || (isObject(value) && polarsType(value) === undefined)
   );
 }
 
-function inside<T>(run: () => T, verb: string, frames: readonly unknown[]): T {
-  isInside = true;
+function runPolarsVerb<T>(run: () => T, verb: string, frames: readonly unknown[]): T {
+  isVerbRunning = true;
   try {
     return run();
   } catch (error) {
     throw columnError(error, verb, frames);
   } finally {
-    isInside = false;
+    isVerbRunning = false;
   }
 }
 
-/** The column that polars did not find; undefined if the error says something else. */
+/** The column that polars did not find; undefined for any other error. */
 export function missingColumn(error: unknown): string | undefined {
-  const found = /not found: (?:unable to find column )?(?:"([^"\n]*)"|([^"\n;:]+))/.exec((error as Error).message);
-  return found?.[1] ?? found?.[2];
+  const match = /not found: (?:unable to find column )?(?:"([^"\n]*)"|([^"\n;:]+))/.exec((error as Error).message);
+  return match?.[1] ?? match?.[2];
 }
 
-/** The error of polars for a column that one of the frames lacks, with the columns that it has. */
+/** Adds the columns of the frame to the error of polars for a missing column. */
 function columnError(cause: unknown, verb: string, frames: readonly unknown[]): unknown {
   const name = missingColumn(cause);
   if (name === undefined) return timesError(cause);
-  const eager = frames.filter((each): each is PolarsFrame => polarsType(each) === "DataFrame");
-  const without = eager.find(({ columns }) => !columns.includes(name));
-  return without === undefined ? cause : unknownColumn(name, without.columns, verb);
+  const eagerFrames = frames.filter((each): each is PolarsFrame => polarsType(each) === "DataFrame");
+  const frame = eagerFrames.find(({ columns }) => !columns.includes(name));
+  return frame === undefined ? cause : unknownColumn(name, frame.columns, verb);
 }
 
-/** Groups whose frames carry on the provenance, as those of pivots of groups do. */
-function trackedGroups(
+/** Gives the provenance to the frames that are made of groups, or of their pivots. */
+function trackGroups(
   groups: Methods,
   verb: string,
   by: readonly unknown[],
   provenance: Provenance,
-  before: number | undefined,
+  rowsBefore: number | undefined,
 ): Methods {
-  const tracked = (name: string, args: readonly unknown[], result: unknown): unknown => {
-    if (name === "pivot") return trackedGroups(result as Methods, verb, by, provenance, before);
+  const track = (name: string, args: readonly unknown[], result: unknown): unknown => {
+    if (name === "pivot") return trackGroups(result as Methods, verb, by, provenance, rowsBefore);
     if (!isFrame(result)) return result;
-    const made = name === "agg" ? args : [name, ...args];
-    return setProvenance(result, derived(provenance, groupStep(verb, by, made, rowsOf(before, heightOf(result)))));
+    const aggs = name === "agg" ? args : [name, ...args];
+    const step = groupStep(verb, by, aggs, rowsOf(rowsBefore, heightOf(result)));
+    return setProvenance(result, derived(provenance, step));
   };
   return new Proxy(groups, {
     get(target, name) {
       const method = target[name];
       if (typeof method !== "function" || typeof name !== "string") return method;
-      return (...args: unknown[]) => tracked(name, args, method(...args));
+      return (...args: unknown[]) => track(name, args, method(...args));
     },
   });
 }

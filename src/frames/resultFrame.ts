@@ -1,4 +1,5 @@
 import { invalid } from "../errors/validators.js";
+import { DAY } from "../util/period.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 export interface ResultColumn {
@@ -9,16 +10,16 @@ export interface ResultColumn {
 }
 
 /**
- * A small frame. Polars makes it from rows: an object of a Series costs more than a hundred of its values.
+ * Builds a small frame from columns. It passes rows to polars, because creating a Series costs more than a hundred values.
  *
- * @throws ValidationError if a column of groups has the name of another one
+ * @throws ValidationError if two columns have the same name, as with `by: "count"`
  */
 export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
   const names = columns.map(({ name }) => name);
-  const repeated = names.find((name, at) => names.indexOf(name) < at);
-  if (repeated !== undefined) throw invalid("by", repeated, "The result has a column of that name. Rename yours.");
+  const duplicate = names.find((name, at) => names.indexOf(name) < at);
+  if (duplicate !== undefined) throw invalid("by", duplicate, "The result has a column of that name. Rename yours.");
   const cells = columns.map(cellsOf);
-  // Names like "1" and "__proto__" mean something else in an object: they are set at the end.
+  // Names are set at the end: "1" and "__proto__" have another meaning as members of an object.
   const height = Math.max(0, ...cells.map(({ length }) => length));
   const rows = Array.from({ length: height }, (_, row) =>
     Object.fromEntries(cells.map((column, at) => [`c${at}`, column[row]])),
@@ -29,7 +30,7 @@ export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
   return frame;
 }
 
-/** Columns of the same type, from the members of rows. */
+/** Columns of one dtype, from the members of rows. */
 export function columnsOf<R extends object>(
   rows: readonly R[],
   dtype: ResultColumn["dtype"],
@@ -38,13 +39,13 @@ export function columnsOf<R extends object>(
   return names.map((name) => ({ name, values: rows.map((row) => row[name] ?? null), dtype }));
 }
 
-/** The values as polars takes them for the dtype. */
+/** The values in the form that polars expects for the dtype. */
 function cellsOf({ values, dtype }: ResultColumn): readonly unknown[] {
   const cells = (convert: (value: never) => unknown) =>
     values.map((value) => ((value ?? null) === null ? null : convert(value as never)));
   switch ((dtype as pl.Series["dtype"]).variant) {
     case "Date":
-      return cells((day: string) => Date.parse(day) / 86_400_000);
+      return cells((day: string) => Date.parse(day) / DAY);
     case "Datetime":
       return cells((ms: number) => new Date(ms));
     case "Int64":

@@ -6,8 +6,8 @@ import { type PolarsFrame, pl } from "./polars.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
 
 /**
- * Counts the rows by the values of one column or of several: one row per value, the most frequent first. Rows without a value are a row of
- * their own.
+ * Counts the rows by the values of one column or of several: one row per value, the most frequent first. Rows without a value are counted
+ * together.
  *
  * @param columns names of columns; calendar columns come from `perPeriod`
  * @returns a frame with these columns, `count` (rows) and `share` (0 to 1: of all rows)
@@ -18,11 +18,11 @@ import { provenanceOf, setProvenance } from "./provenanceOf.js";
 export function valueCounts(frame: PolarsFrame, columns: string | readonly string[]): PolarsFrame {
   checkPolarsFrame(frame);
   const names = nameList("columns", typeof columns === "string" ? [columns] : columns, "person", "party");
-  const missing = names.find((name) => !frame.columns.includes(name));
-  if (missing !== undefined) throw unknownColumn(missing, frame.columns);
+  const unknownName = names.find((name) => !frame.columns.includes(name));
+  if (unknownName !== undefined) throw unknownColumn(unknownName, frame.columns);
   if (new Set(names).size < names.length) throw invalid("columns", names, "Give each column once.");
   refuseColumns(names, ["count", "share"]);
-  const counted = frame
+  const counts = frame
     .select(...names)
     .withColumns(pl.lit(1).cast(pl.Int64).alias("count"))
     .groupBy([...names])
@@ -32,6 +32,6 @@ export function valueCounts(frame: PolarsFrame, columns: string | readonly strin
     .sort({ by: "count", descending: true, maintainOrder: true });
   const provenance = provenanceOf(frame);
   const text = `counted by values of ${listed(names)}`;
-  const steps = provenance && derived(provenance, { verb: "valueCounts", text, rows: [frame.height, counted.height] });
-  return setProvenance(counted, steps);
+  const step = { verb: "valueCounts", text, rows: [frame.height, counts.height] as const };
+  return setProvenance(counts, provenance && derived(provenance, step));
 }

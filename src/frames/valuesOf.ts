@@ -5,22 +5,22 @@ import { type PolarsFrame, pl } from "./polars.js";
 import type { FrameRow } from "./toRecords.js";
 
 /** The types of columns that functions of this package add. */
-type Added = Record<"rate" | "low" | "high" | "count" | "denominator" | "clusters", number | null> &
+type AddedColumns = Record<"rate" | "low" | "high" | "count" | "denominator" | "clusters", number | null> &
   Record<"difference" | "ratio" | "p" | "p_adjusted", number | null> &
   Record<"search", string> &
   Record<"pattern" | "term" | "sentence" | "party" | "state" | "chamber", string | null> &
   Record<"day" | "week" | "month" | "quarter" | "year", Date | null>;
 
-type Declared<K extends string> = {
+type DeclaredValue<K extends string> = {
   [N in OperationName]: K extends keyof FrameRow<N> ? FrameRow<N>[K] : never;
 }[OperationName];
 
 /** The type of the values of a column with a known name. */
-export type ColumnValue<K extends string> = K extends keyof Added
-  ? Added[K]
-  : [Declared<K>] extends [never]
+export type ColumnValue<K extends string> = K extends keyof AddedColumns
+  ? AddedColumns[K]
+  : [DeclaredValue<K>] extends [never]
     ? unknown
-    : Declared<K>;
+    : DeclaredValue<K>;
 
 /**
  * Returns the values of a column as a plain array: numbers, strings, booleans, Dates, and null. Integers beyond 2^53 make all values

@@ -31,15 +31,15 @@ export type Condition = Cell | readonly Cell[] | RegExp | Limits;
 /** Conditions by column. */
 export type Conditions<R extends object = Record<string, unknown>> = { readonly [K in keyof R]?: Condition };
 
-const ALSO: Readonly<Record<string, string>> = { gte: "gtEq", lte: "ltEq" };
+const ALIASES: Readonly<Record<string, string>> = { gte: "gtEq", lte: "ltEq" };
 const LIMITS = ["gt", "gtEq", "lt", "ltEq", "not", "from", "until"];
 
-/** The conditions of an expression that {@link where} made. */
+/** Conditions by column, as given to {@link where}. */
 export type WhereConditions = Readonly<Record<string, Condition>>;
 
 const conditionsOf = new WeakMap<PolarsExpr, WhereConditions>();
 
-/** The checked conditions of an expression that {@link where} made itself; undefined for any other, also one made from it. */
+/** The conditions of an expression returned by {@link where}; undefined for any other expression, also one derived from it. */
 export function whereOf(expr: PolarsExpr): WhereConditions | undefined {
   return conditionsOf.get(expr);
 }
@@ -64,7 +64,7 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
   if (isPolarsFrame(conditions)) throw faulty("conditions", "they are a frame", example);
   const entries = isObject(conditions) ? Object.entries(conditions) : [];
   if (entries.length === 0) throw invalid("conditions", conditions, example);
-  if (entries.every(([name]) => LIMITS.includes(ALSO[name] ?? name) || name === "to")) {
+  if (entries.every(([name]) => LIMITS.includes(ALIASES[name] ?? name) || name === "to")) {
     const hint = 'They belong to a column: where({ begintime: { from: "2024", until: "2025" } }).';
     throw invalid("conditions", conditions, hint);
   }
@@ -78,23 +78,23 @@ export function where<R extends object = Record<string, unknown>>(conditions: Co
 function conditionOf(name: string, condition: unknown): PolarsExpr {
   if (condition === null) return pl.col(name).isNull();
   if (Array.isArray(condition)) return anyOf(name, condition);
-  // Not by class: a cell of a notebook may have other classes Date and RegExp.
+  // Not `instanceof`: Date and RegExp of a notebook cell may be other classes.
   if (types.isRegExp(condition)) return matches(name, condition);
-  if (typeof condition !== "object" || types.isDate(condition)) return compared(name, "eq", condition);
+  if (typeof condition !== "object" || types.isDate(condition)) return comparison(name, "eq", condition);
   const limits = Object.entries(condition as Record<string, unknown>);
-  if (limits.length === 0) throw refused(name, condition);
-  return limits.map(([limit, value]) => limited(name, limit, value)).reduce((left, right) => left.and(right));
+  if (limits.length === 0) throw invalidCondition(name, condition);
+  return limits.map(([limit, value]) => limitOf(name, limit, value)).reduce((left, right) => left.and(right));
 }
 
-function limited(name: string, given: string, value: unknown): PolarsExpr {
-  const limit = ALSO[given] ?? given;
+function limitOf(name: string, key: string, value: unknown): PolarsExpr {
+  const limit = ALIASES[key] ?? key;
   if (limit === "not") return value === null ? pl.col(name).isNotNull() : conditionOf(name, value).not();
   if (!LIMITS.includes(limit)) {
     const hint = `Give one of ${quotedList(LIMITS)}; a list for one of several values; a regular expression for a part of a text.`;
-    throw invalid(`limit of ${name}`, given, `${hint}${didYouMean(given, LIMITS)}`);
+    throw invalid(`limit of ${name}`, key, `${hint}${didYouMean(key, LIMITS)}`);
   }
-  if (typeof value === "boolean") throw refused(name, value);
-  if (limit !== "from" && limit !== "until") return compared(name, limit as Comparison, value);
+  if (typeof value === "boolean") throw invalidCondition(name, value);
+  if (limit !== "from" && limit !== "until") return comparison(name, limit as Comparison, value);
   const range = rangeOf(value);
   if (range === undefined) throw notDate(`${name}.${limit}`, value);
   return inRange(timesOf(name), limit === "from" ? "gtEq" : "ltEq", range);
@@ -103,23 +103,23 @@ function limited(name: string, given: string, value: unknown): PolarsExpr {
 function anyOf(name: string, list: readonly unknown[]): PolarsExpr {
   const values = list.filter((value) => value !== null);
   const type = typeof values[0];
-  if (list.length === 0 || values.some((value) => typeof value !== type)) throw refused(name, list);
+  if (list.length === 0 || values.some((value) => typeof value !== type)) throw invalidCondition(name, list);
   const isText = type === "string" && !TIMESTAMPS.has(name) && values.every((value) => rangeOf(value) === undefined);
   const parts =
     isText || values.every(Number.isSafeInteger)
       ? [pl.col(name).isIn(values as string[])]
-      : values.map((value) => compared(name, "eq", value));
+      : values.map((value) => comparison(name, "eq", value));
   if (values.length < list.length) parts.push(pl.col(name).isNull());
   return any(parts);
 }
 
-/** In pairs, because polars limits how deep an expression is. */
+/** Combines in pairs, because polars limits the depth of an expression. */
 function any(parts: readonly PolarsExpr[]): PolarsExpr {
   const half = parts.length >> 1;
   return half === 0 ? (parts[0] as PolarsExpr) : any(parts.slice(0, half)).or(any(parts.slice(half)));
 }
 
-/** The columns that hold timestamps in the rows of any operation. */
+/** The timestamp columns of all operations. */
 const TIMESTAMPS = new Set(
   Object.values(operations).flatMap(({ columns }) =>
     Object.entries(columns).flatMap(([name, type]) => (type === "datetime" ? [name] : [])),
@@ -128,7 +128,7 @@ const TIMESTAMPS = new Set(
 
 type Comparison = "eq" | "gt" | "gtEq" | "lt" | "ltEq";
 
-function compared(name: string, op: Comparison, value: unknown): PolarsExpr {
+function comparison(name: string, op: Comparison, value: unknown): PolarsExpr {
   const cells = pl.col(name);
   const range = rangeOf(value);
   if (range !== undefined) {
@@ -138,7 +138,7 @@ function compared(name: string, op: Comparison, value: unknown): PolarsExpr {
   }
   if (types.isDate(value) || TIMESTAMPS.has(name)) throw notDate(name, value);
   if (typeof value === "string" || typeof value === "boolean") return cells[op as "eq"](pl.lit(value));
-  if (typeof value !== "bigint" && !Number.isFinite(value)) throw refused(name, value);
+  if (typeof value !== "bigint" && !Number.isFinite(value)) throw invalidCondition(name, value);
   const isLarge = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value as number) < 2 ** 63;
   if (typeof value !== "bigint" && !isLarge) return cells[op as "eq"](pl.lit(value));
   const integer = BigInt(value as bigint);
@@ -146,24 +146,24 @@ function compared(name: string, op: Comparison, value: unknown): PolarsExpr {
   return cells[op as "eq"](integerLiteral(integer) as never);
 }
 
-/** Equal text, or a time within the range. Text becomes no integer, or, like "2024", no time. */
+/** Equal text, or a time within the range. Only times cast to both an integer and a time: text like "2024" does not cast to a time. */
 function equalText(cells: PolarsExpr, text: string, range: Range): PolarsExpr {
-  const isNoText = cells.cast(pl.Int64, false).isNotNull();
+  const isInteger = cells.cast(pl.Int64, false).isNotNull();
   const times = cells.cast(TIMESTAMP, false);
   return cells
     .cast(pl.Utf8)
     .eq(pl.lit(text))
-    .or(isNoText.and(times.isNotNull()).and(inRange(times, "eq", range)));
+    .or(isInteger.and(times.isNotNull()).and(inRange(times, "eq", range)));
 }
 
-/** The cells of a column of times, in UTC. Adding no time refuses any other column: a cast alone would take numbers for microseconds. */
+/** The cells of a time column, in UTC. Adding a duration of zero fails for other columns; a cast would take numbers for microseconds. */
 function timesOf(name: string): PolarsExpr {
-  return pl.col(name).add(NO_TIME).cast(TIMESTAMP);
+  return pl.col(name).add(ZERO_DURATION).cast(TIMESTAMP);
 }
 
-const NO_TIME = pl.lit(0).cast(pl.Duration("us"));
+const ZERO_DURATION = pl.lit(0).cast(pl.Duration("us"));
 
-/** Whether times are within a day, month, year or moment, before or after it. A day ends when the next one begins. */
+/** Compares times with a day, month, year or time. */
 function inRange(times: PolarsExpr, op: Comparison, range: Range): PolarsExpr {
   const [begin, end] = range.map((date) => pl.lit(date).cast(TIMESTAMP)) as [PolarsExpr, PolarsExpr];
   if (op === "eq") return times.gtEq(begin).and(times.lt(end));
@@ -171,7 +171,7 @@ function inRange(times: PolarsExpr, op: Comparison, range: Range): PolarsExpr {
   return times.lt(op === "lt" ? begin : end);
 }
 
-/** A regular expression as polars spells it. */
+/** A match of a regular expression, in the syntax of polars. */
 function matches(name: string, { source, flags }: RegExp): PolarsExpr {
   const modes = flags.replace(/[^ims]/g, "");
   const expression = pl.col(name).str.contains(pl.lit(modes === "" ? source : `(?${modes})${source}`) as never);
@@ -187,15 +187,12 @@ function notDate(name: string, value: unknown): ValidationError {
   return invalid(name, value, 'Give a date, for example "2022-08-16".');
 }
 
-function refused(name: string, value: unknown): ValidationError {
-  return invalid(
-    name,
-    value,
-    `Give a value, a list of values of one type, null, a regular expression, or limits, for example ${name}: { gt: 60 }.`,
-  );
+function invalidCondition(name: string, value: unknown): ValidationError {
+  const hint = "Give a value, a list of values of one type, null, a regular expression, or limits";
+  return invalid(name, value, `${hint}, for example ${name}: { gt: 60 }.`);
 }
 
-/** The first moment of a day, month, year or time, and the first after it. */
+/** The first millisecond of a day, month, year or time, and the first after it. */
 export type Range = readonly [begin: Date, end: Date];
 
 const DAY_PARTS = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
@@ -203,13 +200,13 @@ const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d
 
 /** The range of a date or time; undefined for anything else. */
 export function rangeOf(value: unknown): Range | undefined {
-  if (types.isDate(value)) return momentOf(value.getTime());
+  if (types.isDate(value)) return millisecondRange(value.getTime());
   if (typeof value !== "string") return undefined;
   const [text, zone] = TIME.exec(value) ?? [];
-  if (text !== undefined) return momentOf(Date.parse(zone === undefined ? `${text.replace(" ", "T")}Z` : text));
+  if (text !== undefined) return millisecondRange(Date.parse(zone === undefined ? `${text.replace(" ", "T")}Z` : text));
   const [, year, month, day] = DAY_PARTS.exec(value) ?? [];
   if (year === undefined) return undefined;
-  // Parsed, because Date.UTC takes the year 24 for 1924.
+  // Date.UTC would take the year 24 for 1924.
   const begin = new Date(`${year}-${month ?? "01"}-${day ?? "01"}T00:00:00Z`);
   if (Number.isNaN(begin.getTime()) || begin.getUTCDate() !== Number(day ?? 1)) return undefined;
   const end = new Date(begin);
@@ -219,6 +216,6 @@ export function rangeOf(value: unknown): Range | undefined {
   return [begin, end];
 }
 
-function momentOf(time: number): Range | undefined {
+function millisecondRange(time: number): Range | undefined {
   return Number.isNaN(time) ? undefined : [new Date(time), new Date(time + 1)];
 }

@@ -9,8 +9,7 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { RequestBudget } from "../service/http/requester.js";
 import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/frameTypes.js";
-import type { RunBounds } from "./runScan.js";
-import { ScanRun } from "./runScan.js";
+import { type RunBounds, ScanRun } from "./runScan.js";
 import { explainPlan, planScan, type ScanQuery } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {

@@ -22,12 +22,12 @@ export interface RunBounds {
   readonly maxPages?: number | undefined;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Pages that an earlier run of the same save has fetched, for its progress. */
+  /** For the progress of a resumed save: the pages that the earlier run fetched. */
   readonly resumed?: number | undefined;
 }
 
-/** Sizes in rows: of a file of the spool, and of the frames of `batches()` if a verb needs all rows. Tests reduce them. */
-export const SCAN_ROWS = { group: 20_000, batch: 5_000 };
+/** Rows per file of the spool, and per frame of `batches()` if a verb needs all rows. Tests reduce them. */
+export const SCAN_ROWS = { file: 20_000, batch: 5_000 };
 
 /** One run of a scan: pages go to a spool, and the verbs run on the lazy frame of all its rows. */
 export class ScanRun {
@@ -37,7 +37,7 @@ export class ScanRun {
   readonly #spool: Spool;
 
   /**
-   * @param directory where the rows go, see {@link Spool}. Default: they stay in memory as far as possible
+   * @param directory where the spool writes its files. Default: rows stay in memory as far as possible
    * @throws ValidationError for a verb that cannot run on the declared columns
    */
   constructor(
@@ -50,9 +50,9 @@ export class ScanRun {
     this.#recorder = new ProvenanceRecorder(plan.request, client);
     const { columns } = operations[plan.request.operation];
     this.#builder = new FrameBuilder(columns);
-    // Without verbs the result is the rows themselves, which must fit into memory anyway.
-    const isResult = this.#verbs.length === 0 && directory === undefined;
-    this.#spool = new Spool(this.#builder, directory, isResult ? Number.POSITIVE_INFINITY : SCAN_ROWS.group);
+    // Without verbs, the result of `collect` is all rows, which must fit into memory anyway.
+    const fitsInMemory = this.#verbs.length === 0 && directory === undefined;
+    this.#spool = new Spool(this.#builder, directory, fitsInMemory ? Number.POSITIVE_INFINITY : SCAN_ROWS.file);
     checkVerbs(plan, new FrameBuilder(columns).take());
   }
 
@@ -71,7 +71,7 @@ export class ScanRun {
   /**
    * Writes the rows to Arrow files.
    *
-   * @param sink writes the rows of a lazy frame to one file and returns its path; without verbs it is not needed
+   * @param sink writes the rows after the verbs to one file and returns its path; without verbs, the files of the spool are the result
    */
   async files(sink: (rows: LazyFrame) => Promise<string>): Promise<readonly string[]> {
     const files = await this.#withAllRows(async () => {
@@ -102,17 +102,17 @@ export class ScanRun {
     }
     let rows = this.#builder.frameOf([]);
     const take = (height: number) => {
-      const first = setProvenance(rows.head(height), this.provenance);
-      rows = rows.tail(rows.height - first.height);
-      return first;
+      const batch = setProvenance(rows.head(height), this.provenance);
+      rows = rows.tail(rows.height - batch.height);
+      return batch;
     };
     try {
-      for await (const frame of this.#remembered(this.#frames(() => (size ?? 1) - rows.height))) {
+      for await (const frame of this.#withLastResult(this.#frames(() => (size ?? 1) - rows.height))) {
         rows = rows.height === 0 ? frame : concatFrames([rows, frame]);
         while (rows.height >= (size ?? 1)) yield take(size ?? rows.height);
       }
     } catch (error) {
-      // The rows that passed the verbs come first, so that every row is either yielded or in `partial`.
+      // Every row is either yielded or in `partial`.
       if (rows.height > 0) yield take(rows.height);
       throw error;
     }
@@ -121,11 +121,11 @@ export class ScanRun {
 
   /** Yields the pages as sent, for a scan without verbs, and keeps none. */
   pages(): AsyncGenerator<Page, void, undefined> {
-    return this.#remembered(this.#fetch());
+    return this.#withLastResult(this.#fetch());
   }
 
-  /** Yields the items of a run, and remembers its end. */
-  async *#remembered<T>(items: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+  /** Yields the items of a run. At its end, the run becomes the last result of the client. */
+  async *#withLastResult<T>(items: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
     let failure: unknown;
     try {
       yield* items;
@@ -146,7 +146,7 @@ export class ScanRun {
     return callPages(this.client, { request, maxItems, signal }, this.#recorder, () => this.#builder.shape, bounds);
   }
 
-  /** The pages, which go to the builder, too. */
+  /** Yields the pages and adds them to the builder. */
   async *#pages(): AsyncGenerator<Page, void, undefined> {
     for await (const page of this.#fetch()) {
       this.#builder.add(page);
@@ -155,10 +155,10 @@ export class ScanRun {
     if (this.#recorder.rows === this.plan.rowsNeeded) this.#recorder.end("capped", "head");
   }
 
-  /** Yields the rows after the verbs, at least `wanted()` fetched ones at a time unless a `head` may be complete. */
-  async *#frames(wanted: () => number): AsyncGenerator<PolarsFrame, void, undefined> {
+  /** Yields the rows after the verbs, from at least `minRows()` fetched rows each unless a `head` may be complete. */
+  async *#frames(minRows: () => number): AsyncGenerator<PolarsFrame, void, undefined> {
     const verbs = new PageVerbs(this.plan.streamed);
-    const next = () => {
+    const nextFrame = () => {
       const chunks = this.#builder.drain();
       try {
         return verbs.apply(this.#builder.frameOf(chunks));
@@ -168,28 +168,28 @@ export class ScanRun {
       }
     };
     for await (const page of this.#pages()) {
-      if (page.tape.rows === 0 || (!this.plan.mayEndEarly && this.#builder.rows < wanted())) continue;
-      yield next();
+      if (page.tape.rows === 0 || (!this.plan.mayEndEarly && this.#builder.rows < minRows())) continue;
+      yield nextFrame();
       if (verbs.isFull) return this.#recorder.end("capped", "head");
     }
-    if (this.#builder.rows > 0) yield next();
+    if (this.#builder.rows > 0) yield nextFrame();
   }
 
   /** Fetches the rows of the plan into the spool; if a `head` follows a filter, only until it is complete. */
   async #fetchAll(): Promise<void> {
     const verbs = this.plan.mayEndEarly ? new PageVerbs(this.plan.streamed) : undefined;
     for await (const page of this.#pages()) {
-      if (verbs === undefined ? this.#builder.rows < SCAN_ROWS.group : page.tape.rows === 0) continue;
+      if (verbs === undefined ? this.#builder.rows < SCAN_ROWS.file : page.tape.rows === 0) continue;
       const chunks = this.#builder.drain();
       this.#spool.add(chunks);
       verbs?.apply(this.#builder.frameOf(chunks));
-      if (verbs?.isFull && this.#isFull()) return this.#recorder.end("capped", "head");
+      if (verbs?.isFull && this.#isHeadComplete()) return this.#recorder.end("capped", "head");
     }
     this.#spool.add(this.#builder.drain());
   }
 
-  /** Whether a `head` is complete. A later page may have changed the type of a column that decides, so only all rows prove it. */
-  #isFull(): boolean {
+  /** Whether a `head` is complete on all rows: a later page may have changed the type of a filtered column. */
+  #isHeadComplete(): boolean {
     const verbs = new PageVerbs(this.plan.streamed);
     verbs.apply(this.#spool.lazy().collectSync());
     return verbs.isFull;
@@ -199,23 +199,23 @@ export class ScanRun {
     return this.#verbs.reduce((lazy, verb) => verb.apply(lazy), this.#spool.lazy());
   }
 
-  /** The rows to write. polars' sinks may change the order of the rows of a join, so functions of the user run before. */
+  /** The rows to write. Sinks of polars may reorder the rows of a join, so functions of the user run before. */
   #ordered(): LazyFrame {
     const rows = this.#lazy();
     return this.#verbs.some(({ isOpaque }) => isOpaque) ? runPolars(() => rows.collectSync()).lazy() : rows;
   }
 
-  /** Fetches the rows, and makes something of them. An error has the rows so far. */
-  async #withAllRows<T>(make: () => T | Promise<T>): Promise<T> {
+  /** Fetches all rows before it calls `use`. An error has the rows so far. */
+  async #withAllRows<T>(use: () => T | Promise<T>): Promise<T> {
     try {
       await this.#fetchAll();
-      return await make();
+      return await use();
     } catch (error) {
       throw this.#withRows(error);
     }
   }
 
-  /** @param frame default: none of the rows, which were yielded or written */
+  /** @param frame the rows. Default: none, because they were yielded or written */
   #remember(frame?: PolarsFrame): void {
     const { provenance } = this;
     remember(this.client, this.#recorder, () => setProvenance(frame ?? this.#builder.frameOf([]), provenance));
@@ -223,8 +223,8 @@ export class ScanRun {
 
   /** The error to throw, with the rows not yielded, before any verb, as `partial`. */
   #withRows(error: unknown): unknown {
-    const open = this.#builder.frameOf(this.#builder.drain());
-    const rows = this.directory === undefined ? concatFrames([this.#spool.lazy().collectSync(), open]) : undefined;
+    const latest = this.#builder.frameOf(this.#builder.drain());
+    const rows = this.directory === undefined ? concatFrames([this.#spool.lazy().collectSync(), latest]) : undefined;
     this.#spool.close();
     const frame = () => {
       if (rows !== undefined) return rows;
@@ -237,24 +237,24 @@ export class ScanRun {
 
 /** Verbs that run frame by frame; a `head` counts rows across frames. */
 export class PageVerbs {
-  /** For each verb, the rows that it may still keep. */
-  readonly #left: number[];
+  /** For each verb, how many rows it may still let through. */
+  readonly #rowsLeft: number[];
 
   constructor(readonly verbs: readonly Verb[]) {
-    this.#left = verbs.map(({ rows }) => rows ?? Number.POSITIVE_INFINITY);
+    this.#rowsLeft = verbs.map(({ rows }) => rows ?? Number.POSITIVE_INFINITY);
   }
 
   /** A `head` is complete, so further frames cannot add a row. */
   get isFull(): boolean {
-    return this.#left.includes(0);
+    return this.#rowsLeft.includes(0);
   }
 
   apply(frame: PolarsFrame): PolarsFrame {
     return this.verbs.reduce((rows, verb, at) => {
       if (verb.rows === undefined) return runPolars(() => verb.apply(rows.lazy()).collectSync());
-      const first = rows.head(this.#left[at]);
-      this.#left[at] = (this.#left[at] as number) - first.height;
-      return first;
+      const head = rows.head(this.#rowsLeft[at]);
+      this.#rowsLeft[at] = (this.#rowsLeft[at] as number) - head.height;
+      return head;
     }, frame);
   }
 }

@@ -25,42 +25,43 @@ export interface SaveOptions extends SinkOptions {
   signal?: AbortSignal | undefined;
 }
 
+const OPTIONS: readonly string[] = [...SINK_OPTIONS, "paginate", "columns", "signal", "unchecked"];
+
 /**
  * Writes the result of an operation to a file. See {@link ArchiveClient.save}.
  *
- * @param isTemporary the caller passes the file on, so nobody will resume an unfinished run
+ * @param isTemporary the caller removes the file, so an unfinished run is not resumed
  * @throws ValidationError before any request
  */
 export async function saveOperation(
   client: ClientContext,
   operation: unknown,
   dest: unknown,
-  given: SaveOptions,
+  saveOptions: SaveOptions,
   isTemporary = false,
 ): Promise<string> {
-  const { name, plan, bounds, options } = checkSave(client, operation, given);
+  const { name, plan, bounds, options } = checkSave(client, operation, saveOptions);
   return sinkScan(client, plan, bounds, outputPath(dest, name, options), options.resume, isTemporary);
 }
 
 /** The rows of an operation as JSON Lines, as the service sent them, page by page as they arrive. */
-export function streamOperation(client: ClientContext, operation: unknown, given: SaveOptions): Chunks {
-  const { plan, bounds } = checkSave(client, operation, given);
+export function streamOperation(client: ClientContext, operation: unknown, saveOptions: SaveOptions): Chunks {
+  const { plan, bounds } = checkSave(client, operation, saveOptions);
   return rowsAsSent(new ScanRun(client, plan, bounds).pages(), "jsonl");
 }
 
-function checkSave(client: ClientContext, operation: unknown, given: SaveOptions) {
+function checkSave(client: ClientContext, operation: unknown, saveOptions: SaveOptions) {
   if (isPolarsFrame(operation)) throw faulty("operation", "it is a frame", "Give it to saveFrame(frame, path).");
-  const options = withoutNulls(given);
+  const options = withoutNulls(saveOptions);
   const name = operationNamed(operation);
-  const own = ["paginate", "columns", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
-  const callOptions = [...SINK_OPTIONS, ...own];
-  const { format: _format, ...rest } = options;
-  const { maxItems, signal } = checkCall(name, undefined, rest, client.output, callOptions);
+  const names = isSearch(name) ? [...OPTIONS, "maxItems"] : OPTIONS;
+  const { format: _fileFormat, ...callOptions } = options;
+  const { maxItems, signal } = checkCall(name, undefined, callOptions, client.output, names);
   const { paginate, columns } = options;
   const verbs = columns === undefined ? [] : [columnsVerb("select", nameList("columns", columns, "person", "text"))];
-  const onePage = paginate !== undefined && !boolean("paginate", paginate);
+  const isOnePage = paginate !== undefined && !boolean("paginate", paginate);
   const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";
-  const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));
-  const bounds = { maxItems, maxPages: onePage ? 1 : undefined, signal, budget: undefined };
+  const parameters = Object.fromEntries(Object.entries(callOptions).filter(([key]) => isParameter(key)));
+  const bounds = { maxItems, maxPages: isOnePage ? 1 : undefined, signal, budget: undefined };
   return { name, plan: planScan({ operation: name, parameters, verbs }), bounds, options };
 }

@@ -11,7 +11,7 @@ import { isObject } from "../util/objects.js";
 import { escaped } from "../util/text.js";
 import type { Verb } from "./verbs.js";
 
-/** What a scan asks for. */
+/** A search and the verbs to apply to its rows. */
 export interface ScanQuery<N extends OperationName = OperationName> {
   readonly operation: N;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -22,32 +22,32 @@ export interface ScanQuery<N extends OperationName = OperationName> {
 export interface ScanPlan {
   /** The first request, including the parameters that were pushed down. */
   readonly request: ArchiveRequest;
-  readonly pushed: Readonly<Record<string, string | number>>;
+  readonly pushed: PushedParameters;
   /** The verbs that run page by page, in order. */
   readonly streamed: readonly Verb[];
   /** The first verb that needs all rows, and every verb after it. */
   readonly gathered: readonly Verb[];
   /** The number of rows to request, if a `head` comes before any filter. */
   readonly rowsNeeded: number | undefined;
-  /** Only the rows themselves tell when there are enough, so no page is requested ahead. */
+  /** A `head` follows a filter: only the rows tell when it is complete, so no page is requested ahead. */
   readonly mayEndEarly: boolean;
 }
 
-export function planScan({ operation, parameters: given, verbs }: ScanQuery): ScanPlan {
-  const parameters = given.congress == null ? given : withCongressDates(given);
+export function planScan({ operation, parameters: callParameters, verbs }: ScanQuery): ScanPlan {
+  const parameters = callParameters.congress == null ? callParameters : withCongressDates(callParameters);
   const pushed = pushdown(operation, parameters, verbs);
   const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
   const gather = firstGather < 0 ? verbs.length : firstGather;
   const streamed = verbs.slice(0, gather);
   const firstFilter = streamed.findIndex(({ conditions }) => conditions !== undefined);
-  const before = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).flatMap(({ rows }) => rows ?? []);
+  const headsBeforeFilter = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).flatMap(({ rows }) => rows ?? []);
   return {
     request: buildRequest(operation, { ...parameters, ...pushed }),
     pushed,
     streamed,
     gathered: verbs.slice(gather),
-    rowsNeeded: before.length === 0 ? undefined : Math.min(...before),
-    mayEndEarly: streamed.filter(({ kind }) => kind === "head").length > before.length,
+    rowsNeeded: headsBeforeFilter.length === 0 ? undefined : Math.min(...headsBeforeFilter),
+    mayEndEarly: streamed.filter(({ kind }) => kind === "head").length > headsBeforeFilter.length,
   };
 }
 
@@ -60,25 +60,26 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
     Object.entries(entries)
       .map((entry) => entry.join("="))
       .join("  ");
-  const all = `one per ${limit === undefined ? "page" : `page of ${limit} rows`}, and one to confirm the end`;
-  const some = rowsNeeded !== undefined && limit !== undefined ? String(Math.ceil(rowsNeeded / Number(limit))) : all;
+  const allPages = `one per ${limit === undefined ? "page" : `page of ${limit} rows`}, and one to confirm the end`;
+  const isBounded = rowsNeeded !== undefined && limit !== undefined;
+  const atMost = isBounded ? String(Math.ceil(rowsNeeded / Number(limit))) : allPages;
   const lines = [
     `SCAN ${request.operation}`,
     `  request    GET ${request.path}  ${list(parameters)}`,
     `  pushed     ${list(pushed) || "nothing"}`,
     ...streamed.map(({ step }) => `  by page    ${step.text}`),
     ...gathered.map(({ step }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${step.text}`),
-    `  requests   ${rowsNeeded === 0 ? "none" : `at most ${some}`}`,
+    `  requests   ${rowsNeeded === 0 ? "none" : `at most ${atMost}`}`,
   ];
   // A query or a column name may contain anything.
   return lines.map((text) => escaped(text, 2000)).join("\n");
 }
 
 /**
- * Runs the verbs of a scan on a frame without rows, to find wrong names and types before any request.
+ * Rejects wrong names and types before any request, by running the verbs on a frame without rows. Those after a `pipe` are not checked.
  *
  * @param declared the declared columns, without rows
- * @throws ValidationError for a verb that cannot run on them. What follows a function of the user is not checked
+ * @throws ValidationError for a verb that cannot run on them
  */
 export function checkVerbs({ streamed, gathered }: ScanPlan, declared: PolarsFrame): void {
   let rows = declared;
@@ -104,14 +105,14 @@ export function runPolars<T>(run: () => T): T {
   }
 }
 
-/** The error of a verb that fails; that of a file stays. */
+/** The error of a verb that failed. File errors stay as they are. */
 export function polarsError(cause: unknown): unknown {
-  const isOfFile = /os error/.test((cause as Error).message) || Object.hasOwn(cause as Error, "errno");
-  return cause instanceof ArchiveError || isOfFile ? cause : cannotRun(cause);
+  const isFileError = /os error/.test((cause as Error).message) || Object.hasOwn(cause as Error, "errno");
+  return cause instanceof ArchiveError || isFileError ? cause : cannotRun(cause);
 }
 
 const CHECK = "Check the plan with explain(), and the columns with head(5).collect().";
-/** What to do about messages of polars. */
+/** Part of a message of polars, the hint for it, and a clearer message. */
 const HINTS = [
   ["Datetime", 'Compare times with where: filter(where({ begintime: { from: "2024-01-01" } })).'],
   ["JsLazyFrame", 'Join lazy frames: lazy.join(frame.lazy(), { on: "personid" }).', "a frame is not lazy"],
@@ -119,45 +120,45 @@ const HINTS = [
 
 function cannotRun(cause: unknown): ValidationError {
   const reason = (cause as Error).message.split("\n")[0] ?? "";
-  const [, hint = CHECK, what = reason] = HINTS.find(([part]) => reason.includes(part)) ?? [];
-  return new ValidationError(`the scan cannot run: ${escaped(what, 300)}.`, { hint, cause });
+  const [, hint = CHECK, message = reason] = HINTS.find(([part]) => reason.includes(part)) ?? [];
+  return new ValidationError(`the scan cannot run: ${escaped(message, 300)}.`, { hint, cause });
 }
 
-/** Parameters added to a request. The verbs still run on this machine, so this can only save requests. */
-type Pushed = Readonly<Record<string, string | number>>;
-type Given = Readonly<Record<string, unknown>>;
+/** Parameters added to a request. The verbs run anyway, so pushdown only saves requests. */
+type PushedParameters = Readonly<Record<string, string | number>>;
+type Parameters = Readonly<Record<string, unknown>>;
 
 const DAY = 86_400_000;
 
-/** Finds the conditions of `where({…})` that the service can apply, in the filters that come first. */
-export function pushdown(operation: OperationName, given: Given, verbs: readonly Verb[]): Pushed {
+/** The conditions of `where({…})` in the leading filters, as parameters of the service. */
+export function pushdown(operation: OperationName, parameters: Parameters, verbs: readonly Verb[]): PushedParameters {
   const end = verbs.findIndex(({ kind, conditions }) => kind !== "rowWise" || conditions === undefined);
   const filters = verbs.slice(0, end < 0 ? undefined : end);
   const conditions = filters.flatMap((filter) => Object.entries(filter.conditions ?? {}));
-  return operation === "mentions" ? parametersOf(conditions, given) : {};
+  return operation === "mentions" ? pushedParameters(conditions, parameters) : {};
 }
 
-function parametersOf(conditions: ReadonlyArray<[string, unknown]>, given: Given): Pushed {
-  const parameters: Record<string, string | number> = {};
+function pushedParameters(conditions: ReadonlyArray<[string, unknown]>, parameters: Parameters): PushedParameters {
+  const pushed: Record<string, string | number> = {};
   const person = conditions.find(([column, value]) => column === "personid" && Number.isSafeInteger(value));
-  if (person !== undefined && given.personid === undefined && (person[1] as number) > 0)
-    parameters.personid = person[1] as number;
-  if (given.date !== undefined) return parameters;
+  if (person !== undefined && parameters.personid === undefined && (person[1] as number) > 0)
+    pushed.personid = person[1] as number;
+  if (parameters.date !== undefined) return pushed;
   const times = conditions.flatMap(([column, condition]) => (column === "begintime" ? [limits(condition)] : []));
-  // The service compares days of a zone that it does not say: a day more on either side loses nothing.
+  // The service compares days in an undocumented time zone: a day more on either side loses no rows.
   const first = times.flatMap(({ from }) => (from === undefined ? [] : [day(from.getTime() - DAY)]));
   const last = times.flatMap(({ until }) => (until === undefined ? [] : [day(until.getTime() - 1 + DAY)]));
   const sorted = (days: readonly unknown[]) => days.filter((date) => typeof date === "string").sort();
-  const mindate = sorted([...first, given.mindate]).at(-1);
-  const maxdate = sorted([...last, given.maxdate]).at(0);
+  const mindate = sorted([...first, parameters.mindate]).at(-1);
+  const maxdate = sorted([...last, parameters.maxdate]).at(0);
   // The service refuses an empty range; the scan returns no rows for it anyway.
-  if (mindate !== undefined && maxdate !== undefined && mindate > maxdate) return parameters;
-  if (mindate !== undefined && mindate !== given.mindate) parameters.mindate = mindate;
-  if (maxdate !== undefined && maxdate !== given.maxdate) parameters.maxdate = maxdate;
-  return parameters;
+  if (mindate !== undefined && maxdate !== undefined && mindate > maxdate) return pushed;
+  if (mindate !== undefined && mindate !== parameters.mindate) pushed.mindate = mindate;
+  if (maxdate !== undefined && maxdate !== parameters.maxdate) pushed.maxdate = maxdate;
+  return pushed;
 }
 
-/** The first moment that a condition allows, and the first after it. */
+/** The first time that a condition allows, and the first after it. */
 function limits(condition: unknown): { readonly from?: Date | undefined; readonly until?: Date | undefined } {
   const range = rangeOf(condition);
   if (range !== undefined) return { from: range[0], until: range[1] };
@@ -165,7 +166,7 @@ function limits(condition: unknown): { readonly from?: Date | undefined; readonl
   return { from: rangeOf(condition.from)?.[0], until: rangeOf(condition.until)?.[1] };
 }
 
-/** The UTC day of a moment; undefined if the service cannot express it. */
+/** The UTC day of a time; undefined if the service cannot express it. */
 function day(time: number): string | undefined {
   const date = new Date(time);
   const text = Number.isNaN(date.getTime()) ? "" : date.toISOString();

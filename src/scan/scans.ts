@@ -32,8 +32,8 @@ export function scansOf<DE extends Engine>(client: ClientContext): Scans<DE> {
   const scan =
     <N extends SearchName>(operation: N) =>
     (query?: unknown, parameters: object = {}): ArchiveScan<N, DE> => {
-      const given = typeof query === "object" && query !== null ? { ...query } : { query, ...parameters };
-      return new ArchiveScan<N, DE>(client, { operation, parameters: given, verbs: [] });
+      const named = typeof query === "object" && query !== null ? { ...query } : { query, ...parameters };
+      return new ArchiveScan<N, DE>(client, { operation, parameters: named, verbs: [] });
     };
   return {
     bills: scan("bills"),

@@ -32,7 +32,7 @@ export const SINK_OPTIONS: readonly string[] = [...WRITE_OPTIONS, "resume"];
  * Runs a plan and writes the rows to a file. Every response is stored before it is used, so a stopped run resumes without repeating a
  * request.
  *
- * @param isTemporary nobody will resume the run
+ * @param isTemporary the caller removes the file, so an unfinished run is not resumed
  * @returns the path of the file
  * @throws ArchiveError that says how many rows are saved and what to type
  */
@@ -46,31 +46,31 @@ export async function sinkScan(
 ): Promise<string> {
   const mayResume = resume === undefined ? undefined : boolean("resume", resume);
   const staging = new StagingDirectory(target);
-  let saved: UnfinishedSave | undefined;
+  let unfinished: UnfinishedSave | undefined;
   let run: ScanRun | undefined;
   try {
-    saved = new UnfinishedSave(client, staging.responses, searchOf(client, plan, bounds), mayResume);
+    unfinished = new UnfinishedSave(client, staging.responses, searchOf(client, plan, bounds), mayResume);
     const output = staging.writerTarget();
-    const resumed = { ...bounds, resumed: saved.pages || undefined };
-    run = new ScanRun({ ...client, requester: saved.requester }, plan, resumed, output.scratch);
+    const resumedBounds = { ...bounds, resumed: unfinished.pages || undefined };
+    run = new ScanRun({ ...client, requester: unfinished.requester }, plan, resumedBounds, output.scratch);
     const schema = await write(run, staging, output);
-    saved.close();
+    unfinished.close();
     await staging.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
     const fileError = staging.toError(error);
-    saved?.close();
-    if (saved !== undefined && saved.pages > 0 && !isTemporary) {
+    unfinished?.close();
+    if (unfinished !== undefined && unfinished.pages > 0 && !isTemporary) {
       const rows = (run?.provenance.rows ?? 0).toLocaleString("en-US");
-      const given = `${target.path}.partial`;
-      // Links lead elsewhere.
-      const directory = resolve(given) === resolve(staging.path) ? given : staging.path;
+      const path = `${target.path}.partial`;
+      // The path as the user wrote it, unless a symbolic link leads elsewhere.
+      const directory = resolve(path) === resolve(staging.path) ? path : staging.path;
       const next = ["CURSOR_CIRCLES", "UNKNOWN_CURSOR"].includes(fileError.code)
         ? "false } to start over"
         : "true } to continue";
       throw fileError.advise(`${rows} rows are saved in ${directory}. Repeat the call with { resume: ${next}.`);
     }
-    if (saved !== undefined) staging.remove();
+    if (unfinished !== undefined) staging.remove();
     throw fileError;
   } finally {
     staging.release();
@@ -94,7 +94,7 @@ async function write(run: ScanRun, staging: StagingDirectory, output: WriterTarg
   return writeRows(files, output, staging.output, run.provenance);
 }
 
-/** Identifies the search of an unfinished save. `maxItems` is not part of it, so a run can resume with another value. */
+/** Identifies the search of an unfinished save. A run may resume with another `maxItems`, so it is not included. */
 function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);
@@ -129,7 +129,6 @@ export class UnfinishedSave {
   }
 
   get pages(): number {
-    // A resumed save has the pages of the earlier one, too.
     return new Set(this.#store.responses.map(({ get: request }) => request)).size;
   }
 

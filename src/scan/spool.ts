@@ -10,7 +10,7 @@ import { removeTemporaryDirectory, temporaryDirectory } from "../fs/directories.
 import { withFileErrors } from "../fs/fileErrors.js";
 import { sum } from "../util/lists.js";
 
-/** Rows in an Arrow file, with the types in which they were scanned. */
+/** An Arrow file, with the types in which its rows were scanned. */
 interface SpooledFile {
   readonly path: string;
   readonly columns: Chunk["columns"];
@@ -25,9 +25,9 @@ export class Spool {
   #written = 0;
 
   /**
-   * @param builder made the chunks, and knows the columns of all rows
-   * @param directory an existing one, which the caller removes. Default: a temporary one, removed by {@link close}
-   * @param maxRows rows that may stay in memory
+   * @param builder the builder of the chunks, which knows the columns of all rows
+   * @param directory an existing directory, which the caller removes. Default: a temporary one, which {@link close} removes
+   * @param maxRows rows to keep in memory at most
    */
   constructor(
     readonly builder: FrameBuilder,

@@ -18,9 +18,9 @@ export interface SortOptions {
   nullsLast?: boolean | undefined;
 }
 
-/** One verb of a scan, and what the planner knows about it. */
+/** One verb of a scan, with what the planner needs to know about it. */
 export interface Verb {
-  /** Its entry in the provenance; its text is that of `explain()` and errors, too. */
+  /** Its entry in the provenance, which `explain()` and errors quote. */
   readonly step: Step;
   /** "rowWise" and "head" run page by page, "gather" needs all rows before it. */
   readonly kind: "rowWise" | "head" | "gather";
@@ -30,7 +30,7 @@ export interface Verb {
   readonly conditions?: WhereConditions;
   /** For "head": how many rows to keep. */
   readonly rows?: number;
-  /** Only the rows themselves tell whether it can run. */
+  /** A function of the user: whether it can run cannot be checked without rows. */
   readonly isOpaque?: true;
 }
 
@@ -85,12 +85,11 @@ export function groupVerb(by: readonly ExprOrName[], aggregates: readonly Polars
   };
 }
 
-/** Any function on the frame of all rows. */
 export function pipeVerb(build: Verb["apply"]): Verb {
   return { step: polarsStep("pipe", [build.name || "a function"]), kind: "gather", apply: build, isOpaque: true };
 }
 
-/** Where the inputs of a node are whose value in a row depends on that row of its inputs alone. */
+/** The members with the inputs of row-wise nodes: those whose value in a row depends on that row of the inputs alone. */
 const INPUTS: Readonly<Record<string, readonly string[]>> = {
   Column: [],
   Alias: ["0"],
@@ -103,7 +102,7 @@ const INPUTS: Readonly<Record<string, readonly string[]>> = {
 /** Types whose casts are row-wise. A Categorical depends on the values before it. */
 const CASTS = /^\{"Literal":(?:"(?:String|Boolean|U?Int\d+|Float\d+|Date|Time)"|\{"(?:Datetime|Duration)")/;
 
-/** Functions whose value in a row depends on that row alone, by family. Every other function may need all rows. */
+/** Row-wise functions, by family. Every other function may need all rows. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   "": "Abs Negate Floor Ceil Round Sign Exp Log Trigonometry FillNull Coalesce Clip Pow MinHorizontal MaxHorizontal SumHorizontal",
   Boolean: "IsNull IsNotNull IsNan IsNotNan IsFinite IsInfinite Not IsIn IsBetween AllHorizontal AnyHorizontal",
@@ -116,27 +115,27 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   ListExpr: "Length Get Contains Join Sum",
 };
 
-/** Functions whose other arguments may be columns, too: `isIn` of a column, for example, tests against the whole column. */
-const OF_COLUMNS = /^(?:FillNull|Coalesce|Clip|Pow|IsBetween|\w*Horizontal)$/;
+/** Functions that are row-wise in all arguments. `isIn` of a column, by contrast, tests against the whole column. */
+const ROW_WISE_IN_ALL = /^(?:FillNull|Coalesce|Clip|Pow|IsBetween|\w*Horizontal)$/;
 
 /**
  * Whether an expression depends only on its own row, so that it can run page by page. An allowlist: unknown nodes and arguments
  * are not row-wise.
  */
 export function isRowWise(node: ExprNode): boolean {
-  const open: unknown[] = [node];
-  while (open.length > 0) {
-    const next = open.pop();
+  const pending: unknown[] = [node];
+  while (pending.length > 0) {
+    const next = pending.pop();
     const [[kind, value] = ["", undefined]] = Object.entries(next ?? {}) as Array<
       [string, { [input: string]: unknown }]
     >;
     if (kind === "Function") {
       const inputs = value?.input as readonly unknown[];
       if (!isRowFunction(value?.function, inputs)) return false;
-      open.push(...inputs);
+      pending.push(...inputs);
     } else if (Object.hasOwn(INPUTS, kind)) {
       if (kind === "Cast" && !CASTS.test(JSON.stringify(value?.dtype))) return false;
-      open.push(...(INPUTS[kind] as readonly string[]).map((input) => value?.[input]));
+      pending.push(...(INPUTS[kind] as readonly string[]).map((input) => value?.[input]));
     } else if (!isScalar(next)) return false;
   }
   return true;
@@ -148,7 +147,7 @@ function isRowFunction(node: unknown, inputs: readonly unknown[]): boolean {
   const [family, name] = Object.hasOwn(FUNCTIONS, first) ? [first, second] : ["", first];
   // Without a format, polars infers one from the first value.
   if (!FUNCTIONS[family]?.split(" ").includes(name) || text.includes('"format":null')) return false;
-  return OF_COLUMNS.test(name) || inputs.slice(1).every(isScalar);
+  return ROW_WISE_IN_ALL.test(name) || inputs.slice(1).every(isScalar);
 }
 
 /** A literal with a single value. A literal series has one value per row of the frame. */

@@ -42,6 +42,20 @@ it.each<[string, (frame: PolarsFrame) => unknown]>([
   expect(() => frame.filter(pl.col("person").eq("Ada Byron"))).toThrow('write pl.lit("Ada Byron") or where(');
 });
 
+it("a property that a frame does not have cannot be set; columns, members and symbols can", () => {
+  const frame = pl.DataFrame({ n: [1, 2] });
+  const series = pl.Series([3, 4]);
+  const hint = 'Type frame.withColumn(series.alias("a")).';
+  for (const each of [frame, frame.lazy()])
+    expect(() => Object.assign(each, { a: series })).toThrow(
+      expect.objectContaining({ name: "ValidationError", hint }),
+    );
+  expect(() => Object.assign(frame, { n: [3, 4] })).toThrow('a frame does not change, so "n" cannot be set.');
+  const note = Symbol("note");
+  Object.assign(frame, { n: series, columns: ["m"], [note]: 1 });
+  expect([frame.columns, valuesOf(frame, "m"), Reflect.get(frame, note)]).toEqual([["m"], [3, 4], 1]);
+});
+
 it("the sum of a mask is how many rows it has", () => {
   const mask = pl.Series("n", [1, 2, 3]).gt(1);
   expect([mask.sum(), pl.Series([false]).sum(), pl.Series([1.5, 2]).sum()]).toEqual([2, 0, 3.5]);

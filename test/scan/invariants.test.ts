@@ -18,7 +18,7 @@ import { allOf } from "./pagedServer.js";
 import { rows, type Verb, verb } from "./programs.js";
 
 const sizes = { ...SCAN_ROWS };
-beforeAll(() => Object.assign(SCAN_ROWS, { group: 7, batch: 9 }));
+beforeAll(() => Object.assign(SCAN_ROWS, { file: 7, batch: 9 }));
 afterAll(() => Object.assign(SCAN_ROWS, sizes));
 
 const program = fc.record({

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { type Provenance, recorderOf } from "../../service/paging/provenanceRecorder.js";
+import { sha256Of } from "../../util/hash.js";
 import { sum } from "../../util/lists.js";
 import { clip } from "../../util/text.js";
 
-/** The results that a frame comes from: for one that was not derived, its own. */
+/** The results that the rows of a frame come from; a result that was not derived is its own source. */
 export function sourcesOf(provenance: Provenance): readonly Provenance[] {
   return provenance.sources ?? [provenance];
 }
@@ -18,29 +18,29 @@ export function queriesOf(
 }
 
 /**
- * The provenance of a frame made from another one, or from several.
+ * The provenance of a frame derived from one or more others.
  *
- * @param others of further frames that went into it
+ * @param others the provenance of the further inputs
  */
 export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
-  const further = others.filter((other) => other !== provenance);
-  const done = boundedStep(step);
-  if (further.length === 0)
-    return { ...provenance, sources: sourcesOf(provenance), steps: [...(provenance.steps ?? []), done] };
-  const sources = distinctSources([provenance, ...further].flatMap(sourcesOf));
-  const steps = further.reduce((before, other) => withSteps(before, other.steps ?? []), provenance.steps ?? []);
-  const all: Provenance = { ...Object.assign({}, ...further), ...provenance };
-  const { sample: _sample, speeches: _speeches, ...shared } = all;
-  const [only] = sources as readonly [Provenance];
+  const inputs = others.filter((other) => other !== provenance);
+  const lastStep = boundedStep(step);
+  if (inputs.length === 0)
+    return { ...provenance, sources: sourcesOf(provenance), steps: [...(provenance.steps ?? []), lastStep] };
+  const sources = distinctSources([provenance, ...inputs].flatMap(sourcesOf));
+  const steps = inputs.reduce((merged, { steps = [] }) => mergeSteps(merged, steps), provenance.steps ?? []);
+  const merged: Provenance = { ...Object.assign({}, ...inputs), ...provenance };
+  // The reports of `sample` and `speechesOnBill` hold for a single source only.
+  const { sample: _sample, speeches: _speeches, ...withoutReports } = merged;
   return {
-    ...(sources.length === 1 ? { ...all, ...only } : combined(shared, sources)),
+    ...(sources.length === 1 ? { ...merged, ...sources[0] } : combineSources(withoutReports, sources)),
     sources,
-    steps: withLast(steps, done),
+    steps: appendStep(steps, lastStep),
   };
 }
 
-/** Steps, and those of another frame that are not among them. The rows of a step that both have are not those of both. */
-function withSteps(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
+/** Merges the steps of two frames. A step of both has no row counts if they differ. */
+function mergeSteps(steps: readonly Step[], others: readonly Step[]): readonly Step[] {
   const result = [...steps];
   for (const step of others) {
     const at = result.findIndex((each) => isSame(each, step));
@@ -52,8 +52,8 @@ function withSteps(steps: readonly Step[], others: readonly Step[]): readonly St
 
 const APPENDS = new Set(["concat", "vstack", "extend"]);
 
-/** In a loop that appends frames to one, all rounds are one step. */
-function withLast(steps: readonly Step[], step: Step): readonly Step[] {
+/** Appends a step. Frames that are appended in a loop are one step. */
+function appendStep(steps: readonly Step[], step: Step): readonly Step[] {
   const last = steps.at(-1);
   if (last === undefined || !APPENDS.has(step.verb) || !isSame(last, step)) return [...steps, step];
   const rows = last.rows && step.rows && { rows: [last.rows[0], step.rows[1]] as const };
@@ -64,14 +64,14 @@ function isSame(a: Step, b: Step): boolean {
   return a.verb === b.verb && a.text === b.text;
 }
 
-/** Each retrieval once. Batches of one scan have the provenance of the rows so far: the one with most rows counts. */
+/** Each source once. The batches of a scan share one, with the rows so far: the one with most rows counts. */
 function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
   const byKey = new Map<unknown, Provenance>();
   for (const source of new Set(sources)) {
-    // Results that are equal count once, too, such as those of a file that was read twice.
+    // Equal sources count once too, such as those of a file that was read twice.
     const key = recorderOf(source) ?? JSON.stringify(source);
-    const before = byKey.get(key);
-    if (before === undefined || source.rows > before.rows) byKey.set(key, source);
+    const other = byKey.get(key);
+    if (other === undefined || source.rows > other.rows) byKey.set(key, source);
   }
   return [...byKey.values()];
 }
@@ -79,32 +79,30 @@ function distinctSources(sources: readonly Provenance[]): readonly Provenance[] 
 const COUNTS = ["pages", "requests", "retries", "rows", "duplicates", "conflicts", "cached"] as const;
 const VERDICTS = ["complete", "capped", "stopped"];
 
-/** Several sources as one: sums, the worst verdict, and the parameters that all of them share. */
-function combined(first: Provenance, sources: readonly Provenance[]): Provenance {
-  const different = (name: "operation" | "source" | "baseUrl" | "version") =>
+/** Combines sources: sums, the worst verdict, and the parameters that are equal in all. */
+function combineSources(first: Provenance, sources: readonly Provenance[]): Provenance {
+  const distinct = (name: "operation" | "source" | "baseUrl" | "version") =>
     [...new Set(sources.map((source) => source[name]))].join(" + ");
-  const times = sources.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]);
-  const known = times.filter((time) => time !== null).sort();
+  const allTimes = sources.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]);
+  const times = allTimes.filter((time) => time !== null).sort();
   const worst = sources.reduce((a, b) => (VERDICTS.indexOf(b.verdict) > VERDICTS.indexOf(a.verdict) ? b : a));
-  const shared = Object.entries(first.parameters).filter(([name, value]) =>
-    sources.every(({ parameters }) => parameters[name] === value),
+  const parameters = Object.entries(first.parameters).filter(([name, value]) =>
+    sources.every((source) => source.parameters[name] === value),
   );
   return {
     ...first,
     ...Object.fromEntries(COUNTS.map((name) => [name, sum(sources.map((source) => source[name] ?? 0))])),
-    operation: different("operation"),
-    parameters: Object.fromEntries(shared),
-    baseUrl: different("baseUrl"),
-    source: different("source"),
-    version: different("version"),
-    firstResponseAt: known[0] ?? null,
-    lastResponseAt: known.at(-1) ?? null,
+    operation: distinct("operation"),
+    parameters: Object.fromEntries(parameters),
+    baseUrl: distinct("baseUrl"),
+    source: distinct("source"),
+    version: distinct("version"),
+    firstResponseAt: times[0] ?? null,
+    lastResponseAt: times.at(-1) ?? null,
     verdict: worst.verdict,
     reason: worst.reason,
     cursor: null,
-    sha256: createHash("sha256")
-      .update(sources.map(({ sha256 }) => sha256).join(""))
-      .digest("hex"),
+    sha256: sha256Of(sources.map(({ sha256 }) => sha256).join("")),
     snapshot: sources.every(({ snapshot }) => snapshot === first.snapshot) ? first.snapshot : null,
   };
 }
@@ -128,7 +126,7 @@ export interface Step {
   readonly rows?: readonly [before: number, after: number];
 }
 
-/** The longest text of a step. */
+/** The maximum length of the text of a step. */
 export const MAX_TEXT = 1000;
 
 /** The text of a step in one line of bounded length. */

@@ -8,7 +8,7 @@ import type { PolarsExpr } from "../polars.js";
 import { whereOf } from "../where.js";
 import { MAX_TEXT, type Step } from "./derived.js";
 
-/** The phrases of frequent verbs, # for the arguments. Any other verb is named. */
+/** Phrases for frequent verbs; # stands for the arguments. */
 const PHRASES: Readonly<Record<string, string>> = {
   filter: "filtered by #",
   where: "filtered by #",
@@ -35,22 +35,22 @@ const PHRASES: Readonly<Record<string, string>> = {
  * @param rows the number of rows before and after it
  */
 export function polarsStep(verb: string, args: readonly unknown[], rows?: Step["rows"]): Step {
-  const said = args.length === 0 && /^(?:head|tail)$/.test(verb) ? [5] : args;
-  const words = wordsOf(verb === "sort" && args[1] === true ? [args[0], "descending"] : said).join(", ");
+  const shownArgs = args.length === 0 && /^(?:head|tail)$/.test(verb) ? [5] : args;
+  const words = wordsOf(verb === "sort" && args[1] === true ? [args[0], "descending"] : shownArgs).join(", ");
   const phrase = (Object.hasOwn(PHRASES, verb) && PHRASES[verb]) || `passed to ${verb} (#)`;
   const text = words === "" ? phrase.replace(/ (?:by |to |of )?\(?#\)?/, "") : phrase.replace("#", () => words);
   return { verb, text, ...(rows && { rows }) };
 }
 
-/** A step of a verb of groups: what they are by, and what was made of them. */
-export function groupStep(verb: string, by: readonly unknown[], result: readonly unknown[], rows?: Step["rows"]): Step {
+/** The step of a verb of groups: their keys, and the aggregates. */
+export function groupStep(verb: string, by: readonly unknown[], aggs: readonly unknown[], rows?: Step["rows"]): Step {
   const step = polarsStep(verb, by, rows);
-  return { ...step, text: `${step.text} (${wordsOf(result).join(", ")})` };
+  return { ...step, text: `${step.text} (${wordsOf(aggs).join(", ")})` };
 }
 
 const MAX_VALUES = 20;
 
-/** A value in words, a list of those of a list; nothing for frames and functions. */
+/** The values of an argument in words; nothing for frames and functions. */
 function wordsOf(value: unknown, depth = 0): readonly string[] {
   if (Array.isArray(value)) {
     const more = value.length > MAX_VALUES ? [`${value.length - MAX_VALUES} more`] : [];
@@ -86,11 +86,9 @@ export function isExpr(value: unknown): value is PolarsExpr {
   return typeof (value as Partial<PolarsExpr> | null | undefined)?.and === "function" && "alias" in (value as object);
 }
 
-/** The error for a condition that is no expression: JavaScript compares expressions with `>` and `===` itself. */
+/** The error for a condition that is not an expression, such as `pl.col("length") > 60`, which JavaScript evaluates to a boolean. */
 export function invalidPredicate(condition: unknown): ValidationError {
-  return invalid(
-    "predicate",
-    condition,
-    'Give an expression, for example filter(pl.col("length").gt(60)) or filter(where({ length: { gt: 60 } })).',
-  );
+  const hint =
+    'Give an expression, for example filter(pl.col("length").gt(60)) or filter(where({ length: { gt: 60 } })).';
+  return invalid("predicate", condition, hint);
 }
