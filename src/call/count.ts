@@ -86,7 +86,7 @@ const REQUESTS_PER_PERIOD = 2;
  * Counts the periods of a search from its rows. Returns undefined if fetching them takes more requests than counting each period, or if a
  * row has no time or one outside of the days of the search in UTC.
  */
-export async function countFromRows(
+async function countFromRows(
   request: ArchiveRequest,
   by: Period,
   names: readonly string[],

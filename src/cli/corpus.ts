@@ -153,11 +153,11 @@ async function exportTo(dir: string, dest: string, { json, creator, ...values }:
 }
 
 /** What a build will fetch, in one line, and the searches that failed. */
-export function planLines({ text, failed }: CorpusPlan): string[] {
+function planLines({ text, failed }: CorpusPlan): string[] {
   return [text, ...failedLines(failed)];
 }
 
-export function summaryLines(summary: CorpusSummary, next: string): string[] {
+function summaryLines(summary: CorpusSummary, next: string): string[] {
   const { verdict, reason, requests, windows } = summary;
   const { added, changed, vanished, returned } = summary;
   const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
@@ -175,7 +175,7 @@ function failedLines(failed: CorpusSummary["failed"]): string[] {
   return failed.map(({ query, code, message }) => `FAILED  ${clip(query, MAX_SEARCH)} (${code}): ${message}`);
 }
 
-export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck): string[] {
+function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck): string[] {
   const checked = `${pluralize(files, "file")}, ${pluralize(mentions, "mention")}, ${pluralize(hits, "hit")}`;
   if (ok) return [`ok  ${checked}`];
   return [

@@ -82,7 +82,7 @@ export function corpusText(dir: string): string {
 }
 
 /** A day as yyyy-mm-dd. */
-export function dayOf(value: unknown): string | undefined {
+function dayOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString().slice(0, 10) : undefined;
 }
 

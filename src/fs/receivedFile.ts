@@ -37,7 +37,7 @@ export function checkRealDirectory(path: string): void {
 }
 
 /** Reads an open file of at most `maxBytes`, and closes it. */
-export function readUpTo(file: number, path: string, maxBytes: number): Buffer {
+function readUpTo(file: number, path: string, maxBytes: number): Buffer {
   try {
     const { size } = fstatSync(file);
     // Only the checked size, even if more is appended meanwhile.
@@ -87,7 +87,7 @@ function withInputErrors<T>(path: string, action: () => T): T {
 }
 
 /** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
-export function readBytes(file: number, position: number, length: number): Buffer {
+function readBytes(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let size = 0; ; ) {
     const count = size < length ? readSync(file, bytes, size, length - size, position + size) : 0;

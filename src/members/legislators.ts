@@ -31,7 +31,7 @@ export interface Legislators {
   readonly members: readonly Legislator[];
 }
 
-export function legislatorsOf(
+function legislatorsOf(
   members: readonly Legislator[],
   source: Omit<Legislators["source"], "members" | "completeSince">,
   completeSince: string | null = null,

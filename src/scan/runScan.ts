@@ -236,7 +236,7 @@ export class ScanRun {
 }
 
 /** Verbs that run frame by frame; a `head` counts rows across frames. */
-export class PageVerbs {
+class PageVerbs {
   /** For each verb, how many rows it may still let through. */
   readonly #rowsLeft: number[];
 

@@ -131,7 +131,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 const DAY = 86_400_000;
 
 /** The conditions of `where({…})` in the leading filters, as parameters of the service. */
-export function pushdown(operation: OperationName, parameters: Parameters, verbs: readonly Verb[]): PushedParameters {
+function pushdown(operation: OperationName, parameters: Parameters, verbs: readonly Verb[]): PushedParameters {
   const end = verbs.findIndex(({ kind, conditions }) => kind !== "rowWise" || conditions === undefined);
   const filters = verbs.slice(0, end < 0 ? undefined : end);
   const conditions = filters.flatMap((filter) => Object.entries(filter.conditions ?? {}));

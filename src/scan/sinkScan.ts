@@ -105,7 +105,7 @@ function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { ma
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** The responses to an unfinished save. Each is stored before it is used, so that the same call resumes without repeating requests. */
-export class UnfinishedSave {
+class UnfinishedSave {
   readonly requester: Requester;
   readonly #store: ResponseStore;
 

@@ -122,7 +122,7 @@ const ROW_WISE_IN_ALL = /^(?:FillNull|Coalesce|Clip|Pow|IsBetween|\w*Horizontal)
  * Whether an expression depends only on its own row, so that it can run page by page. An allowlist: unknown nodes and arguments
  * are not row-wise.
  */
-export function isRowWise(node: ExprNode): boolean {
+function isRowWise(node: ExprNode): boolean {
   const pending: unknown[] = [node];
   while (pending.length > 0) {
     const next = pending.pop();
@@ -157,6 +157,6 @@ function isScalar(node: unknown): boolean {
 }
 
 /** Whether an expression has one value per row of the frame. */
-export function hasColumn(node: ExprNode): boolean {
+function hasColumn(node: ExprNode): boolean {
   return JSON.stringify(node)?.includes('{"Column":') ?? false;
 }

@@ -129,7 +129,7 @@ export function respond(
  * Counts requests per window of fixed length, which begins with its first request. Returns 0 for a request within the quota, otherwise
  * the seconds to wait, an integer from 1.
  */
-export function requestCounter({ requests, seconds }: QuotaOptions): () => number {
+function requestCounter({ requests, seconds }: QuotaOptions): () => number {
   let windowEnd = Number.NEGATIVE_INFINITY;
   let used = 0;
   return () => {

@@ -130,6 +130,6 @@ export interface Step {
 export const MAX_TEXT = 1000;
 
 /** The text of a step in one line of bounded length. */
-export function boundedStep({ text, ...step }: Step): Step {
+function boundedStep({ text, ...step }: Step): Step {
   return { ...step, text: clip(text.replace(/\s+/g, " ").trim(), MAX_TEXT) };
 }

@@ -164,7 +164,7 @@ async function runCell(
 }
 
 /** Turns published messages into the outputs of cells. */
-export class CellOutputs {
+class CellOutputs {
   /** The latest output of each display, and its place: an update may concern an earlier cell. */
   readonly #displays = new Map<unknown, { readonly outputs: NotebookOutput[]; readonly output: NotebookOutput }>();
 
@@ -219,6 +219,6 @@ export interface NotebookError extends ArchiveError {
 }
 
 /** Adds what was run to an error. Not enumerable, so that a console does not print a large notebook. */
-export function withNotebook(error: ArchiveError, index: number, notebook: Notebook): NotebookError {
+function withNotebook(error: ArchiveError, index: number, notebook: Notebook): NotebookError {
   return Object.defineProperty(Object.assign(error, { index }), "notebook", { value: notebook, enumerable: false });
 }

@@ -93,7 +93,7 @@ const CHANNELS = new Set(
 );
 
 /** The specification with its channels in `encoding`, written out: each column has a type, and names stay in the order of the frame. */
-export function withEncodings(spec: ChartSpec, frame: PolarsFrame, columns: readonly string[]): ChartSpec {
+function withEncodings(spec: ChartSpec, frame: PolarsFrame, columns: readonly string[]): ChartSpec {
   // `facet` and so on beside `spec` are operators of Vega-Lite, not channels.
   const isChannel = (name: string) => CHANNELS.has(name) && !("spec" in spec);
   const written = Object.entries(spec).filter(([name]) => !isChannel(name));

@@ -143,7 +143,7 @@ function textBlock(text: string, kind: string): string {
 }
 
 /** The style of a report: follows the system's color scheme on screen, black on white in print. */
-export const REPORT_CSS: string = [
+const REPORT_CSS: string = [
   ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d}",
   "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a}}",
   "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif}",

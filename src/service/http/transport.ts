@@ -158,7 +158,7 @@ function requestUrl(baseUrl: string, path: string, query: Query): URL {
 }
 
 /** Creates a keep-alive dispatcher that uses the proxy of the environment, if there is one for the service. */
-export function createDispatcher({ baseUrl, concurrency, timeout, env }: ResolvedOptions): Dispatcher {
+function createDispatcher({ baseUrl, concurrency, timeout, env }: ResolvedOptions): Dispatcher {
   const url = new URL(baseUrl);
   const connect = { timeout: timeout * 1000 };
   const proxy = proxyFor(url, env());

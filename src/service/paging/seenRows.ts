@@ -33,7 +33,7 @@ export class SeenRows {
 }
 
 /** A map from whole numbers other than 0 to 32-bit ones, in 24 bytes for each: a Map takes 100, and twice that while it grows. */
-export class NumberMap {
+class NumberMap {
   #keys = new Float64Array(1024);
   #values = new Int32Array(1024);
   #size = 0;
