@@ -66,7 +66,7 @@ export type SearchArguments<N extends SearchName> = Omit<ParametersOf<N>, "query
 export type IterOptions<N extends SearchName> = ParametersOf<N> &
   Pick<SearchOptions, "maxItems" | "signal" | "unchecked">;
 
-/** What the package sets for a client that it makes itself. */
+/** Settings of a client that this package creates. */
 export interface ClientInternals {
   /** The name of the service in provenance. Default: its URL. */
   readonly source?: string;
@@ -77,14 +77,14 @@ export interface ClientInternals {
 
 const internals = new WeakMap<object, ClientInternals>();
 
-/** Creates a client with internals, which its public constructor does not take. */
+/** Creates a client with internals, which are no options of its public constructor. */
 export function createClient<F extends Format = "dataframe", E extends Engine = "polars">(
   options: ArchiveClientOptions<F, E> & DecidedOutput<F, E>,
-  own: ClientInternals,
+  clientInternals: ClientInternals,
 ): ArchiveClient<F, E> {
-  const given = { ...options };
-  internals.set(given, own);
-  return new ArchiveClient<F, E>(given);
+  const clientOptions = { ...options };
+  internals.set(clientOptions, clientInternals);
+  return new ArchiveClient<F, E>(clientOptions);
 }
 
 /**
@@ -126,14 +126,14 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       output: settings,
       concurrency: settings.concurrency,
       redact,
-      remember: (fetched) => {
-        this.#lastResult = fetched;
+      remember: (result) => {
+        this.#lastResult = result;
       },
     };
     setContext(this, this.#context);
   }
 
-  /** The URL of the service, or for a replay the recorded one. */
+  /** The URL of the service; for a replay, of the service that was recorded. */
   get baseUrl(): string {
     return this.#context.baseUrl;
   }
@@ -178,8 +178,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     options?: SearchCallOptions<"people", F, E, M>,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
-    const named = typeof query === "object" && query !== null && options === undefined;
-    return named ? this.#execute("people", undefined, query) : this.#execute("people", query, options);
+    const isOptions = typeof query === "object" && query !== null && options === undefined;
+    return isOptions ? this.#execute("people", undefined, query) : this.#execute("people", query, options);
   }
 
   /**
@@ -251,7 +251,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * Counts the rows of a search by page numbers: 20,000 mentions take about 15 requests. The verdict says whether the count is exact. With
-   * `by`, returns a frame with one row per period, also for empty ones.
+   * `by`, returns a frame with one row per period, empty periods included.
    *
    * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: fetches all pages, up to 50
    * @param query word or phrase to search for, as in the search
@@ -384,9 +384,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     bill: BillAndOptions,
     options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
-  async speechesOnBill(first: object, options?: object): Promise<never> {
+  async speechesOnBill(bill: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
-    return speechesOnBill(this.#context, this.#lookups.person, first, options) as Promise<never>;
+    return speechesOnBill(this.#context, this.#lookups.person, bill, options) as Promise<never>;
   }
 
   /**
@@ -426,7 +426,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return this.close();
   }
 
-  /** The text shown by consoles: the URL of the service, never the key. */
+  /** What consoles print: the URL of the service, never the key. */
   [inspect.custom](): string {
     const { baseUrl, output } = this.#context;
     return `ArchiveClient { baseUrl: '${baseUrl}', outputFormat: '${output.outputFormat}', engine: '${output.engine}' }`;
@@ -437,7 +437,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     return joinLookups(this.#context, this.#lookups[operation], frame, options);
   }
 
-  async #execute<R>(operation: OperationName, first: unknown, options: object | undefined): Promise<R> {
-    return (await execute(this.#context, checkCall(operation, first, options, this.#context.output))) as R;
+  async #execute<R>(operation: OperationName, argument: unknown, options: object | undefined): Promise<R> {
+    return (await execute(this.#context, checkCall(operation, argument, options, this.#context.output))) as R;
   }
 }

@@ -22,6 +22,7 @@ export type { ProgressEvent, ProgressOption } from "./call/progress.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 export type { ClientOptions } from "./service/http/options.js";
+export { VERSION } from "./util/version.js";
 
 // The operations of the service: parameters and rows.
 
@@ -49,8 +50,7 @@ export { perPeriod } from "./frames/perPeriod.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { toDataFrame } from "./frames/toDataFrame.js";
-export type { FrameRow } from "./frames/toRecords.js";
-export { toRecords } from "./frames/toRecords.js";
+export { type FrameRow, toRecords } from "./frames/toRecords.js";
 export { valueCounts } from "./frames/valueCounts.js";
 export { type ColumnValue, valuesOf } from "./frames/valuesOf.js";
 export { type Condition, type Conditions, type Limits, where } from "./frames/where.js";
@@ -64,7 +64,7 @@ export type { ArchiveScan, ScanOptions } from "./scan/archiveScan.js";
 export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
 export type { SortOptions } from "./scan/verbs.js";
 
-// Files and text.
+// Files and SQL.
 
 export type { FormatOptions } from "./files/frameWriter.js";
 export type { WriteOptions } from "./files/outputPath.js";
@@ -75,16 +75,13 @@ export type { SaveFormat } from "./files/saveFormat.js";
 export { saveFrame, toCsv, toJsonl } from "./files/saveFrame.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
+export { type SqlTable, sql } from "./tables/sql.js";
 
 // Speeches on a bill.
 
 export type { BillQuery, SpeechesOptions } from "./speeches/speechesOptions.js";
 export type { SpeechesReport } from "./speeches/speechesReport.js";
 export type { SpeechesOnBill, SpeechRow } from "./speeches/speechRows.js";
-
-// SQL.
-
-export { type SqlTable, sql } from "./tables/sql.js";
 
 // Snapshots and caches.
 
@@ -106,4 +103,3 @@ export {
   RateLimitError,
   ValidationError,
 } from "./errors/index.js";
-export { VERSION } from "./util/version.js";

@@ -36,29 +36,26 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
   options?: OpenArchiveOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
-  // The client refuses anything but an object, without repeating it: it may be the key.
+  // The client rejects anything but an object without quoting it, because it may be the key.
   if (!isObject(options ?? {})) return new ArchiveClient<F, E>(options);
-  const { announce = true, embedded: settings, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
-  const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotFromEnvironment(process.env) : undefined);
-  const client = (snapshot === undefined ? given : { ...given, snapshot }) as ClientOptions<F, E>;
-  const say = (text: string) => announce && note(`archive-frames: ${text}`);
-  if (snapshot?.mode === "replay") {
-    const replay = new ArchiveClient<F, E>(client);
-    say(`replaying a snapshot of ${escaped(contextOf(replay).source, 200)}. No requests are sent.`);
-    return replay;
-  }
-  if (client.apiKey !== undefined || client.baseUrl !== undefined || environmentKey(process.env)) {
-    const live = new ArchiveClient<F, E>(client);
-    say(`using ${live.baseUrl}.`);
-    return live;
-  }
-  const embedded = await openEmbedded(client, settings);
-  say("using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.");
-  return embedded;
+  const { announce = true, embedded, ...givenOptions } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
+  const snapshot = givenOptions.snapshot ?? (givenOptions.cache ? undefined : snapshotFromEnvironment(process.env));
+  const clientOptions = { ...givenOptions, ...(snapshot && { snapshot }) } as ClientOptions<F, E>;
+  const { apiKey, baseUrl } = clientOptions;
+  const isReplay = snapshot?.mode === "replay";
+  const isEmbedded = !isReplay && apiKey === undefined && baseUrl === undefined && !environmentKey(process.env);
+  const archive = isEmbedded ? await openEmbedded(clientOptions, embedded) : new ArchiveClient<F, E>(clientOptions);
+  if (!announce) return archive;
+  if (isReplay) print(`replaying a snapshot of ${escaped(contextOf(archive).source, 200)}. No requests are sent.`);
+  else if (isEmbedded)
+    print("using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.");
+  else print(`using ${archive.baseUrl}.`);
+  return archive;
 }
 
-/** Notebooks show stderr in red, like an error. */
-function note(text: string): void {
+/** Prints to stderr, but in a notebook below the cell, because notebooks show stderr in red, like an error. */
+function print(message: string): void {
+  const text = `archive-frames: ${message}`;
   const { display } = notebookHost();
   if (display === undefined) process.stderr.write(`${text}\n`);
   else display({ "text/plain": text });
@@ -66,7 +63,25 @@ function note(text: string): void {
 
 type ClientOptions<F extends Format, E extends Engine> = ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
 
-// Rows of a snapshot or file also name the embedded archive, even if it is not running.
+async function openEmbedded<F extends Format, E extends Engine>(
+  options: ClientOptions<F, E>,
+  settings: EmbeddedArchiveOptions | undefined,
+): Promise<ArchiveClient<F, E>> {
+  // Imported on demand: clients of the live service do not need its data and search.
+  const { startEmbeddedArchive } = await import("./embedded/index.js");
+  const { embeddedSource } = await import("./embedded/data.js");
+  const archive = await startEmbeddedArchive(settings);
+  archive.unref();
+  try {
+    const internals = { source: embeddedSource(), onClose: () => archive.close() };
+    return createClient<F, E>({ ...options, baseUrl: archive.baseUrl, apiKey: archive.apiKey }, internals);
+  } catch (error) {
+    await archive.close();
+    throw error;
+  }
+}
+
+// Rows of the embedded archive may come from a snapshot or file, without a running one.
 provideMembers((source) => {
   if (!source.startsWith("embedded archive ")) return undefined;
   return import("./embedded/data.js").then(({ embeddedLegislators, embeddedSource }) => {
@@ -75,22 +90,3 @@ provideMembers((source) => {
     throw new ArchiveError(`the rows are from another version of the ${escaped(source, 100)}.`, { hint });
   });
 });
-
-async function openEmbedded<F extends Format, E extends Engine>(
-  options: ClientOptions<F, E>,
-  settings: EmbeddedArchiveOptions | undefined,
-): Promise<ArchiveClient<F, E>> {
-  // Loaded on demand: clients of the live service do not need its data and search.
-  const { startEmbeddedArchive } = await import("./embedded/index.js");
-  const { embeddedSource } = await import("./embedded/data.js");
-  const archive = await startEmbeddedArchive(settings);
-  archive.unref();
-  const { baseUrl, apiKey } = archive;
-  try {
-    const own = { source: embeddedSource(), onClose: () => archive.close() };
-    return createClient<F, E>({ ...options, baseUrl, apiKey }, own);
-  } catch (error) {
-    await archive.close();
-    throw error;
-  }
-}
