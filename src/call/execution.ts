@@ -7,7 +7,7 @@ import { FrameBuilder, UnusablePageError } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { declaredShape, type RowShape } from "../pages/rows.js";
+import { declaredSchema, type RowSchema } from "../pages/rows.js";
 import { firstOf, isSearch, type OperationName, operations, type Row } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Page, pageRows } from "../service/paging/page.js";
@@ -69,14 +69,14 @@ export async function* callPages(
   client: ClientContext,
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
   recorder: ProvenanceRecorder,
-  shape: () => RowShape,
+  schema: () => RowSchema,
   { resumed, ...bounds }: PageBounds = {},
 ): AsyncGenerator<Page, void, undefined> {
   const { requester, redact, output } = client;
   const { pageSize, host } = output;
   const progress = output.progress === false ? undefined : progressOf(output.progress, recorder, { maxItems, resumed });
   recorder.onRetry = (delay) => progress?.report(delay);
-  const options = { requester, redact, recorder, shape, maxItems, pageSize, ...bounds };
+  const options = { requester, redact, recorder, schema, maxItems, pageSize, ...bounds };
   try {
     for await (const page of paginate(request, { ...options, signals: [signal, host.signal] })) {
       progress?.report();
@@ -104,7 +104,7 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   };
   const bounds = { maxPages: maxItems === undefined && isSearch(operation) ? 1 : undefined, ahead: () => true };
   try {
-    for await (const page of callPages(client, call, recorder, () => builder.shape, bounds)) {
+    for await (const page of callPages(client, call, recorder, () => builder.schema, bounds)) {
       if (format === "dataframe") builder.add(page);
       else for (const row of pageRows(page)) rows.push(row);
       body = page.bytes;
@@ -130,11 +130,11 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
 export async function* iterRecords(client: ClientContext, call: CheckedCall): AsyncGenerator<Row, void, undefined> {
   const { operation } = call.request;
   const recorder = new ProvenanceRecorder(call.request, client);
-  const shape = declaredShape(operations[operation].columns);
+  const schema = declaredSchema(operations[operation].columns);
   const frame = () => toDataFrame([], { operation });
   let hasFailed = false;
   try {
-    for await (const page of callPages(client, call, recorder, () => shape)) yield* pageRows(page);
+    for await (const page of callPages(client, call, recorder, () => schema)) yield* pageRows(page);
   } catch (error) {
     hasFailed = true;
     throw withPartial(client, recorder, frame, error);

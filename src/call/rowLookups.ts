@@ -1,6 +1,6 @@
 import { abortedError, NotFoundError } from "../errors/index.js";
 import { parseExact } from "../frames/exactJson.js";
-import { declaredShape, rowsJson } from "../pages/rows.js";
+import { declaredSchema, rowsJson } from "../pages/rows.js";
 import type { RequestBudget } from "../service/http/requester.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
@@ -53,9 +53,9 @@ export class RowLookups {
     try {
       const response = await requester.request(request.path, request.query, { ...recorder.context, signal, budget });
       recorder.addResponse(response);
-      const page = openPage(response, request, declaredShape(operations[this.operation].columns), redact);
+      const page = openPage(response, request, declaredSchema(operations[this.operation].columns), redact);
       recorder.pages++;
-      recorder.rows = page.tape.rows;
+      recorder.rows = page.records.rows;
       combined.onPage();
       return (parseExact(rowsJson(page)) as Row[])[0];
     } catch (error) {

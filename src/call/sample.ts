@@ -52,7 +52,7 @@ export async function sample(
         const allRows = builder.take();
         const indices = distinctNumbers(Math.min(rows, allRows.height), allRows.height, random);
         const frame = pl.DataFrame(allRows.getColumns().map((column) => column.gather(indices)));
-        const pageCount = pagesByCursor.filter(({ tape }) => tape.rows > 0).length;
+        const pageCount = pagesByCursor.filter(({ records }) => records.rows > 0).length;
         return { of, pageRows: null, frame, pageNumbers: indices.map(() => null), pageCount };
       }
       const sizedRequest = withParameter(request, "limit", String(pageRows));
@@ -61,7 +61,7 @@ export async function sample(
       for (const [number, indices] of indicesByPage) {
         const page = await counter.open(withParameter(sizedRequest, "page", String(number)));
         const drawnRows = selectRows(page, indices);
-        const hasExpectedRows = page.tape.rows === Math.min(pageRows, of - (number - 1) * pageRows);
+        const hasExpectedRows = page.records.rows === Math.min(pageRows, of - (number - 1) * pageRows);
         if (!hasExpectedRows || seen.withoutDuplicates(drawnRows, { conflicts: 0 }) !== drawnRows) {
           const hint = "Repeat the call, with a maxdate in the past if rows are still added.";
           throw cannotSample("rows moved between the pages of the search while it was read", hint);

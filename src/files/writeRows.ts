@@ -103,7 +103,7 @@ export async function* rowsAsSent(pages: AsyncIterable<Page>, format: "json" | "
 }
 
 async function* joinedRows(pages: AsyncIterable<Page>, separator: "\n" | ",\n"): Chunks {
-  for await (const page of pages) if (page.tape.rows > 0) yield joinRows(page, separator);
+  for await (const page of pages) if (page.records.rows > 0) yield joinRows(page, separator);
 }
 
 /** A JSON array with one row per line. @param parts rows, separated by a comma and a line feed */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { arrowStream } from "../pages/arrowStream.js";
-import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
+import type { MemberType, RowSchema, ScannedRows } from "../pages/rows.js";
 import { type Conversion, convertColumns, emptyFrame } from "./convertColumns.js";
 import { columnType, flagOf, type StoredType } from "./dtypes.js";
 import { type PolarsFrame, pl } from "./polars.js";
@@ -17,38 +17,38 @@ export interface Chunk {
   readonly columns: ReadonlyMap<string, ChunkColumn>;
 }
 
-/** The columns of all chunks of one shape. */
-interface ShapeColumns extends Pick<Chunk, "columns"> {
+/** The columns of all chunks of one schema. */
+interface SchemaColumns extends Pick<Chunk, "columns"> {
   /** A frame without rows, as an Arrow IPC stream. */
-  readonly schema: Buffer;
+  readonly emptyStream: Buffer;
 }
 
-const columnsByShape = new WeakMap<RowShape, ShapeColumns>();
+const columnsBySchema = new WeakMap<RowSchema, SchemaColumns>();
 
-/** The columns of a shape, cached because most results have many chunks of one shape. */
-export function shapeColumns(shape: RowShape): ShapeColumns {
-  const columns = columnsByShape.get(shape) ?? prepareColumns(shape);
-  columnsByShape.set(shape, columns);
+/** The columns of a schema, cached because most results have many chunks of one schema. */
+export function schemaColumns(schema: RowSchema): SchemaColumns {
+  const columns = columnsBySchema.get(schema) ?? prepareColumns(schema);
+  columnsBySchema.set(schema, columns);
   return columns;
 }
 
-function prepareColumns({ names, types }: RowShape): ShapeColumns {
+function prepareColumns({ names, types }: RowSchema): SchemaColumns {
   const columns = new Map<string, ChunkColumn>();
   names.forEach((name, at) => {
     const type = types[at] as MemberType;
     columns.set(name, { flags: flagOf(type), stored: type === "null" ? "string" : type });
   });
   const empty = emptyFrame([...columns].map(([name, { stored }]) => ({ name, type: stored })));
-  return { columns, schema: empty.writeIPCStream() };
+  return { columns, emptyStream: empty.writeIPCStream() };
 }
 
 /** V8 does not see the memory of polars. A buffer of its size, never written to and so free, makes V8 collect frames in time. */
 const memoryCounters = new WeakMap<PolarsFrame, ArrayBuffer>();
 
-/** The chunk of pages whose rows fit their shape. */
+/** The chunk of pages whose rows fit their schema. */
 export function chunkOf(pages: readonly ScannedRows[]): Chunk {
-  const { columns, schema } = shapeColumns((pages[0] as ScannedRows).tape.shape);
-  const frame = arrowStream(schema, pages, (stream) => {
+  const { columns, emptyStream } = schemaColumns((pages[0] as ScannedRows).records.schema);
+  const frame = arrowStream(emptyStream, pages, (stream) => {
     const chunkFrame = pl.readIPCStream(stream);
     memoryCounters.set(chunkFrame, new ArrayBuffer(2 * stream.length));
     return chunkFrame;

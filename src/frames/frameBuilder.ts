@@ -1,15 +1,15 @@
 import type { ArchiveError } from "../errors/index.js";
 import {
-  declaredShape,
+  declaredSchema,
   type MemberType,
-  type RowShape,
-  rowShape,
+  type RowSchema,
+  rowSchema,
   rowsBytes,
   rowsJson,
   type ScannedRows,
 } from "../pages/rows.js";
 import type { DeclaredColumns } from "../service/operations/columns.js";
-import { type Chunk, chunkOf, flagsOf, joinChunks, shapeColumns } from "./chunk.js";
+import { type Chunk, chunkOf, flagsOf, joinChunks, schemaColumns } from "./chunk.js";
 import { columnType, flagOf, TypeFlags } from "./dtypes.js";
 import { parseExact } from "./exactJson.js";
 import { IrregularRows } from "./irregularRows.js";
@@ -36,20 +36,20 @@ export class UnusablePageError extends Error {
 }
 
 /**
- * Turns pages of rows, as received bytes, into a polars frame with typed columns. Uniform pages, whose rows fit the shape (the declared
- * members and those of earlier pages), never become JavaScript values. All others are parsed, and extend the shape. The result does not
+ * Turns pages of rows, as received bytes, into a polars frame with typed columns. Uniform pages, whose rows fit the schema (the declared
+ * members and those of earlier pages), never become JavaScript values. All others are parsed, and extend the schema. The result does not
  * depend on how the rows were split into pages.
  */
 export class FrameBuilder {
-  /** The shape to check the next page against. */
-  shape: RowShape;
+  /** The schema to check the next page against. */
+  schema: RowSchema;
   /** The columns so far, in order, with the type flags of their values. */
   flags: ReadonlyMap<string, number>;
   /** Rows added since the last {@link take}. */
   rows = 0;
   #chunks: Chunk[] = [];
   #pages = 0;
-  /** Pages of one shape that are not in a chunk yet. */
+  /** Pages of one schema that are not in a chunk yet. */
   #uniformPages: ScannedRows[] = [];
   /** Bytes of the rows that are not in a chunk yet. */
   #bytes = 0;
@@ -59,45 +59,45 @@ export class FrameBuilder {
 
   /** @param columns the declared members and their types, in column order */
   constructor(readonly columns: DeclaredColumns) {
-    this.shape = declaredShape(columns);
-    this.flags = flagsOf(new Map(), [shapeColumns(this.shape)]);
+    this.schema = declaredSchema(columns);
+    this.flags = flagsOf(new Map(), [schemaColumns(this.schema)]);
   }
 
   /** @throws UnusablePageError if the page gives the frame too many columns; earlier pages remain */
   add(page: ScannedRows): void {
-    const { tape } = page;
+    const { records } = page;
     const bytes = rowsBytes(page).length;
-    this.#rowsReceived += tape.rows;
-    if (tape.isUniform) {
-      if (tape.shape !== this.#uniformPages[0]?.tape.shape || this.#irregular?.count) this.#flush();
-      if (tape.rows > 0) this.#uniformPages.push(page);
+    this.#rowsReceived += records.rows;
+    if (records.isUniform) {
+      if (records.schema !== this.#uniformPages[0]?.records.schema || this.#irregular?.count) this.#flush();
+      if (records.rows > 0) this.#uniformPages.push(page);
     } else this.#addIrregular(page);
     this.#pages++;
-    this.rows += tape.rows;
+    this.rows += records.rows;
     this.#bytes += bytes;
     if (this.#bytes >= FLUSH_BYTES) this.#flush();
   }
 
   #addIrregular(page: ScannedRows): void {
     if (this.#uniformPages.length > 0) this.#flush();
-    this.#irregular ??= new IrregularRows(flagsOf(new Map(), [shapeColumns(declaredShape(this.columns))]));
+    this.#irregular ??= new IrregularRows(flagsOf(new Map(), [schemaColumns(declaredSchema(this.columns))]));
     const rows = parseExact(rowsJson(page)) as object[];
     try {
       this.#irregular.add(rows);
     } catch (cause) {
       throw new UnusablePageError(this.#pages, this.#rowsReceived - rows.length, cause as ArchiveError);
     }
-    this.#extendShape(this.#irregular);
+    this.#extendSchema(this.#irregular);
   }
 
-  /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
+  /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and schema. */
   take(): PolarsFrame {
     const chunks = this.drain();
-    // Pages of the declared shape already have the final types.
+    // Pages of the declared schema already have the final types.
     return chunks.length === 1 && this.#irregular === undefined ? (chunks[0] as Chunk).frame : this.frameOf(chunks);
   }
 
-  /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */
+  /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and schema. */
   drain(): Chunk[] {
     this.#flush();
     const chunks = this.#chunks;
@@ -119,9 +119,9 @@ export class FrameBuilder {
     this.#bytes = 0;
   }
 
-  /** Extends the shape with the members and types of irregular rows, so that later rows like them are uniform. */
-  #extendShape({ columns }: IrregularRows): void {
-    const { names, types } = this.shape;
+  /** Extends the schema with the members and types of irregular rows, so that later rows like them are uniform. */
+  #extendSchema({ columns }: IrregularRows): void {
+    const { names, types } = this.schema;
     const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
     let hasChanged = false;
     for (const [name, { declared, flags }] of columns) {
@@ -132,7 +132,7 @@ export class FrameBuilder {
       members.set(name, type);
       hasChanged = true;
     }
-    if (hasChanged) this.shape = rowShape(members);
+    if (hasChanged) this.schema = rowSchema(members);
   }
 }
 

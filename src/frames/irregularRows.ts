@@ -12,7 +12,7 @@ interface IrregularColumn {
   flags: number;
 }
 
-/** Reads rows that do not fit the shape: with unknown members, or with values of other types. */
+/** Reads rows that do not fit the schema: with unknown members, or with values of other types. */
 export class IrregularRows {
   /** The columns of the rows so far, in order of first appearance. */
   readonly columns = new Map<string, IrregularColumn>();

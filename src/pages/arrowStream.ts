@@ -5,41 +5,41 @@ import { aligned, MARGIN, TYPE_CODES, withScanner } from "./scanner.js";
 const RUN = 12;
 
 /**
- * Writes pages of one shape as an Arrow IPC stream with one record batch. A member that was always null becomes a text column.
- * @param schema begins with the schema message of the stream: text has 64-bit offsets, timestamps are microseconds
+ * Writes pages of one schema as an Arrow IPC stream with one record batch. A member that was always null becomes a text column.
+ * @param schemaMessage begins with the schema message of the stream: text has 64-bit offsets, timestamps are microseconds
  * @param read reads the stream, which is valid only until it returns
  */
-export function arrowStream<T>(schema: Buffer, pages: readonly ScannedRows[], read: (stream: Buffer) => T): T {
-  const { shape } = (pages[0] as ScannedRows).tape;
-  const schemaBytes = 8 + schema.readInt32LE(4);
+export function arrowStream<T>(schemaMessage: Buffer, pages: readonly ScannedRows[], read: (stream: Buffer) => T): T {
+  const { schema } = (pages[0] as ScannedRows).records;
+  const messageSize = 8 + schemaMessage.readInt32LE(4);
   return withScanner((scanner) => {
     const { exports } = scanner;
-    const stride = recordBytes(shape);
+    const stride = recordBytes(schema);
     const table: number[] = [];
     let [rows, inputBytes, end] = [0, 0, scanner.start];
     for (const page of pages) {
-      const { tape } = page;
+      const { records } = page;
       const bytes = rowsBytes(page);
-      const records = aligned(end + bytes.length + MARGIN);
-      table.push(records, tape.rows, end - tape.start(0));
-      scanner.reserve(records + tape.words.byteLength);
+      const recordsAt = aligned(end + bytes.length + MARGIN);
+      table.push(recordsAt, records.rows, end - records.start(0));
+      scanner.reserve(recordsAt + records.words.byteLength);
       bytes.copy(scanner.bytes, end);
-      new Uint32Array(exports.memory.buffer, records).set(tape.words);
-      rows += tape.rows;
+      new Uint32Array(exports.memory.buffer, recordsAt).set(records.words);
+      rows += records.rows;
       inputBytes += bytes.length;
-      end = aligned(records + tape.words.byteLength);
+      end = aligned(recordsAt + records.words.byteLength);
     }
     const out = aligned(end + RUN * pages.length + MARGIN);
-    const messageBytes = 128 + 64 * shape.names.length;
-    const body = aligned(out + schemaBytes + messageBytes);
-    scanner.reserve(body + inputBytes + shape.names.length * (9 * rows + 64 * 4 + 16));
+    const messageBytes = 128 + 64 * schema.names.length;
+    const body = aligned(out + messageSize + messageBytes);
+    scanner.reserve(body + inputBytes + schema.names.length * (9 * rows + 64 * 4 + 16));
     new Uint32Array(exports.memory.buffer, end).set(table);
     exports.setRuns(end, pages.length, stride);
     const nodes: number[] = [];
     const buffers: number[] = [];
     let position = body;
-    for (let at = 0; at < shape.types.length; at++) {
-      const type = shape.types[at] as MemberType;
+    for (let at = 0; at < schema.types.length; at++) {
+      const type = schema.types[at] as MemberType;
       const start = position - body;
       position = exports.column(at, TYPE_CODES[type], rows, position);
       nodes.push(rows, exports.nulls());
@@ -48,9 +48,9 @@ export function arrowStream<T>(schema: Buffer, pages: readonly ScannedRows[], re
       if (type === "string" || type === "null") buffers.push(exports.textAt() - body, exports.textBytes());
     }
     const message = batchMessage(rows, nodes, buffers, position - body);
-    const start = body - message.length - schemaBytes;
-    schema.copy(scanner.bytes, start, 0, schemaBytes);
-    message.copy(scanner.bytes, start + schemaBytes);
+    const start = body - message.length - messageSize;
+    schemaMessage.copy(scanner.bytes, start, 0, messageSize);
+    message.copy(scanner.bytes, start + messageSize);
     return read(scanner.bytes.subarray(start, position));
   });
 }

@@ -2,36 +2,36 @@ import { isUtf8 } from "node:buffer";
 
 export interface ScannedRows {
   readonly bytes: Buffer;
-  readonly tape: RowTape;
+  readonly records: RowRecords;
 }
 
 /** The text of one row exactly as sent. */
-export function rowText({ bytes, tape }: ScannedRows, row: number): string {
-  return bytes.toString("utf8", tape.start(row), tape.end(row));
+export function rowText({ bytes, records }: ScannedRows, row: number): string {
+  return bytes.toString("utf8", records.start(row), records.end(row));
 }
 
 export function rowsJson(rows: ScannedRows): string {
-  return `[${Array.from({ length: rows.tape.rows }, (_row, at) => rowText(rows, at)).join(",")}]`;
+  return `[${Array.from({ length: rows.records.rows }, (_row, at) => rowText(rows, at)).join(",")}]`;
 }
 
 /** The bytes from the start of the first row to the end of the last one, without a copy. */
-export function rowsBytes({ bytes, tape }: ScannedRows): Buffer {
-  return tape.rows === 0 ? bytes.subarray(0, 0) : bytes.subarray(tape.start(0), tape.end(tape.rows - 1));
+export function rowsBytes({ bytes, records }: ScannedRows): Buffer {
+  return records.rows === 0 ? bytes.subarray(0, 0) : bytes.subarray(records.start(0), records.end(records.rows - 1));
 }
 
 /**
  * Joins rows as sent, each on one line: a line break in a row can only be white space. Bytes that are not UTF-8 become U+FFFD.
  */
 export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
-  const { tape } = rows;
+  const { records } = rows;
   let all = rowsBytes(rows);
   if (all.includes("\n") || all.includes("\r"))
     all = Buffer.from(all.toString("latin1").replace(/[\r\n]/g, " "), "latin1");
-  const lines = Buffer.allocUnsafe(all.length + tape.rows * separator.length);
+  const lines = Buffer.allocUnsafe(all.length + records.rows * separator.length);
   let end = 0;
-  for (let row = 0; row < tape.rows; row++) {
+  for (let row = 0; row < records.rows; row++) {
     if (row > 0) end += lines.write(separator, end, "latin1");
-    end += all.copy(lines, end, tape.start(row) - tape.start(0), tape.end(row) - tape.start(0));
+    end += all.copy(lines, end, records.start(row) - records.start(0), records.end(row) - records.start(0));
   }
   const joined = lines.subarray(0, end);
   return isUtf8(joined) ? joined : Buffer.from(joined.toString());
@@ -45,23 +45,23 @@ const ID = 2;
 const HASH_HIGH = 4;
 const HASH_LOW = 6;
 
-export function recordBytes({ names }: RowShape): number {
+export function recordBytes({ names }: RowSchema): number {
   return 4 * (HEADER + 2 * names.length);
 }
 
 /** The scanner's records: for each row its position, id, hash, and the positions of its values. */
-export class RowTape {
+export class RowRecords {
   readonly rows: number;
   readonly #stride: number;
   readonly #floats: Float64Array;
 
   /** @param isUniform whether all rows are regular, so that their records have cells */
   constructor(
-    readonly shape: RowShape,
+    readonly schema: RowSchema,
     readonly words: Uint32Array,
     readonly isUniform: boolean,
   ) {
-    this.#stride = recordBytes(shape) / 4;
+    this.#stride = recordBytes(schema) / 4;
     this.rows = words.length / this.#stride;
     this.#floats = new Float64Array(words.buffer as ArrayBuffer);
   }
@@ -94,12 +94,12 @@ export class RowTape {
     return hashes;
   }
 
-  select(rows: readonly number[]): RowTape {
+  select(rows: readonly number[]): RowRecords {
     const words = new Uint32Array(rows.length * this.#stride);
     rows.forEach((row, at) => {
       words.set(this.words.subarray(row * this.#stride, (row + 1) * this.#stride), at * this.#stride);
     });
-    return new RowTape(this.shape, words, this.isUniform);
+    return new RowRecords(this.schema, words, this.isUniform);
   }
 }
 
@@ -107,22 +107,22 @@ export class RowTape {
 export type MemberType = "string" | "int" | "float" | "bool" | "datetime" | "null";
 
 /** The expected members of rows, in their expected order. {@link scanPage} checks rows against it. */
-export interface RowShape {
+export interface RowSchema {
   /** Member names, in the order of the columns. */
   readonly names: readonly string[];
   readonly types: readonly MemberType[];
 }
 
-export function rowShape(members: Iterable<readonly [string, MemberType]>): RowShape {
+export function rowSchema(members: Iterable<readonly [string, MemberType]>): RowSchema {
   const entries = [...members];
   return { names: entries.map(([name]) => name), types: entries.map(([, type]) => type) };
 }
 
-const shapes = new WeakMap<object, RowShape>();
+const schemas = new WeakMap<object, RowSchema>();
 
-/** The shape of declared columns: always the same object per table, so that the scanner prepares it once. */
-export function declaredShape(columns: Readonly<Record<string, MemberType>>): RowShape {
-  const shape = shapes.get(columns) ?? rowShape(Object.entries(columns));
-  shapes.set(columns, shape);
-  return shape;
+/** The schema of declared columns: always the same object per table, so that the scanner prepares it once. */
+export function declaredSchema(columns: Readonly<Record<string, MemberType>>): RowSchema {
+  const schema = schemas.get(columns) ?? rowSchema(Object.entries(columns));
+  schemas.set(columns, schema);
+  return schema;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { mayLeadOn, mayReportError, NextCursor, reportsError } from "./metadata.js";
-import { type RowShape, RowTape, rowShape, type ScannedRows } from "./rows.js";
+import { RowRecords, type RowSchema, rowSchema, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
 /** Thrown if the bytes are not the expected JSON. The caller then uses a JSON parser to find out why. */
@@ -19,24 +19,24 @@ export interface PageScan extends ScannedRows {
 }
 
 /**
- * Finds the rows and the cursor of a response, checks each row against a shape, and validates the whole body as JSON.
+ * Finds the rows and the cursor of a response, checks each row against a schema, and validates the whole body as JSON.
  * @param rowsMember the member that contains the rows; `undefined` if the whole body is one row
  */
-export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: RowShape): PageScan {
+export function scanPage(bytes: Buffer, rowsMember: string | undefined, schema: RowSchema): PageScan {
   try {
     return withScanner((scanner) =>
-      new Scan(scanner, bytes, shape, MAX_TAPE * bytes.length + 2 ** 16).body(rowsMember),
+      new Scan(scanner, bytes, schema, MAX_RECORDS * bytes.length + 2 ** 16).body(rowsMember),
     );
   } catch (error) {
-    if (!(error instanceof TapeFull)) throw error;
-    // Nearly empty rows of a wide shape: without a shape they take no more memory than they have bytes.
+    if (!(error instanceof RecordsFull)) throw error;
+    // Nearly empty rows of a wide schema: without a schema they take no more memory than they have bytes.
     return withScanner((scanner) => new Scan(scanner, bytes, NO_MEMBERS, 2 ** 32 - 1).body(rowsMember));
   }
 }
 
-/** Maximum bytes of records per byte of rows. A record takes 8 bytes per member of the shape, even if the row lacks it. */
-const MAX_TAPE = 16;
-const NO_MEMBERS = rowShape([]);
+/** Maximum bytes of records per byte of rows. A record takes 8 bytes per member of the schema, even if the row lacks it. */
+const MAX_RECORDS = 16;
+const NO_MEMBERS = rowSchema([]);
 
 const FAILURES: Readonly<Record<number, string>> = {
   1: "it is not JSON",
@@ -44,8 +44,8 @@ const FAILURES: Readonly<Record<number, string>> = {
   3: "it is too large",
   4: "a row is not an object",
 };
-const TAPE_FULL = 5;
-class TapeFull extends Error {}
+const RECORDS_FULL = 5;
+class RecordsFull extends Error {}
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -56,7 +56,7 @@ const CLOSE_OBJECT = 0x7d;
 
 class Scan {
   readonly #input: number;
-  readonly #tape: number;
+  readonly #records: number;
   readonly #next = new NextCursor();
   #hasRows = false;
   #failure: string | undefined;
@@ -64,21 +64,21 @@ class Scan {
   constructor(
     readonly scanner: Scanner,
     readonly bytes: Buffer,
-    readonly shape: RowShape,
-    readonly tapeBytes: number,
+    readonly schema: RowSchema,
+    readonly maxRecordBytes: number,
   ) {
-    scanner.useShape(shape);
+    scanner.useSchema(schema);
     this.#input = scanner.start;
-    this.#tape = aligned(this.#input + bytes.length + MARGIN);
-    scanner.reserve(this.#tape + bytes.length / 4);
+    this.#records = aligned(this.#input + bytes.length + MARGIN);
+    scanner.reserve(this.#records + bytes.length / 4);
     bytes.copy(scanner.bytes, this.#input);
     scanner.bytes.fill(0, this.#input + bytes.length, this.#input + bytes.length + MARGIN);
     this.#begin();
   }
 
   #begin(): void {
-    const limit = Math.min(this.tapeBytes, 2 ** 32 - 1 - this.#tape);
-    this.scanner.exports.beginRows(this.#input, this.scanner.order, this.#tape, limit);
+    const limit = Math.min(this.maxRecordBytes, 2 ** 32 - 1 - this.#records);
+    this.scanner.exports.beginRows(this.#input, this.scanner.order, this.#records, limit);
   }
 
   body(rowsMember: string | undefined): PageScan {
@@ -90,19 +90,19 @@ class Scan {
     } else p = this.#envelope(p, rowsMember);
     if (this.#space(p) < bytes.length) throw new NotScannable("there is more text after the body");
     const { exports } = this.scanner;
-    const words = new Uint32Array(exports.memory.buffer.slice(this.#tape, exports.recordsEnd()));
-    const isUniform = exports.irregular() === 0 && this.shape.names.length > 0 && isUtf8(bytes);
-    const tape = new RowTape(this.shape, words, isUniform);
+    const words = new Uint32Array(exports.memory.buffer.slice(this.#records, exports.recordsEnd()));
+    const isUniform = exports.irregular() === 0 && this.schema.names.length > 0 && isUtf8(bytes);
+    const records = new RowRecords(this.schema, words, isUniform);
     const { cursor, unknown } = this.#next;
     const unknownCursor = cursor === undefined ? unknown : undefined;
-    return { bytes, tape, cursor, unknownCursor, hasRows: this.#hasRows, failure: this.#failure };
+    return { bytes, records, cursor, unknownCursor, hasRows: this.#hasRows, failure: this.#failure };
   }
 
   /** Converts a position of the scanner, which is 0 if it failed, to an offset. */
   #after(position: number): number {
     if (position !== 0) return position - this.#input;
     const failure = this.scanner.exports.failure();
-    if (failure === TAPE_FULL) throw new TapeFull();
+    if (failure === RECORDS_FULL) throw new RecordsFull();
     throw new NotScannable(FAILURES[failure]);
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sum } from "../util/lists.js";
-import type { MemberType, RowShape } from "./rows.js";
+import type { MemberType, RowSchema } from "./rows.js";
 
 /** The exports of `wasm/scanner.ts`. Positions are addresses in its memory. */
 interface ScannerExports {
@@ -16,10 +16,10 @@ interface ScannerExports {
   textBytes(): number;
   heapBase(): number;
   keyAt(): number;
-  shapeBytes(members: number): number;
-  beginShape(at: number, members: number): number;
+  schemaBytes(members: number): number;
+  beginSchema(at: number, members: number): number;
   addMember(key: number, name: number, length: number, type: number): number;
-  beginRows(input: number, order: number, tape: number, bytes: number): void;
+  beginRows(input: number, order: number, records: number, bytes: number): void;
   recordsEnd(): number;
   scanRows(at: number): number;
   scanRow(at: number): number;
@@ -29,7 +29,7 @@ interface ScannerExports {
   column(cell: number, type: number, rows: number, out: number): number;
 }
 
-/** The type numbers of `wasm/shape.ts`. */
+/** The type numbers of `wasm/schema.ts`. */
 export const TYPE_CODES: Readonly<Record<MemberType, number>> = {
   string: 0,
   int: 1,
@@ -53,11 +53,11 @@ export class Scanner {
   readonly exports = instantiate();
   /** The memory. Get it again after {@link reserve} and after scanning: both may replace it. */
   #bytes: Buffer = Buffer.from(this.exports.memory.buffer);
-  #shape: RowShape | undefined;
+  #schema: RowSchema | undefined;
   readonly #base = this.exports.heapBase();
   /** Space for the order of the members in a row. */
   order = this.#base;
-  /** The first free position after the shape. */
+  /** The first free position after the schema. */
   start = this.#base;
 
   constructor() {
@@ -76,23 +76,23 @@ export class Scanner {
     if (end + MARGIN > have) this.exports.memory.grow(Math.ceil((end + MARGIN - have) / WASM_PAGE));
   }
 
-  /** Sets the shape that rows are checked against. */
-  useShape(shape: RowShape): void {
-    if (this.#shape === shape) return;
-    const { names, types } = shape;
+  /** Sets the schema that rows are checked against. */
+  useSchema(schema: RowSchema): void {
+    if (this.#schema === schema) return;
+    const { names, types } = schema;
     const keys = names.map((name) => Buffer.from(JSON.stringify(name)));
     const longest = keys.reduce((most, key) => Math.max(most, key.length), 0);
     const keyBytes = sum(keys.map((key) => 2 * key.length + 32));
-    const scratch = this.#base + this.exports.shapeBytes(names.length) + keyBytes;
+    const scratch = this.#base + this.exports.schemaBytes(names.length) + keyBytes;
     this.reserve(scratch + longest + 4 * names.length + 4 * MARGIN);
     const { bytes } = this;
-    let next = this.exports.beginShape(this.#base, names.length);
+    let next = this.exports.beginSchema(this.#base, names.length);
     keys.forEach((key, at) => {
       key.copy(bytes, scratch);
       bytes.fill(0, scratch + key.length, scratch + key.length + 16);
       next = this.exports.addMember(next, scratch, key.length, TYPE_CODES[types[at] as MemberType]);
     });
-    this.#shape = shape;
+    this.#schema = schema;
     this.order = next;
     this.start = aligned(next + 4 * (names.length + 1));
   }

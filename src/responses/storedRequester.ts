@@ -115,12 +115,12 @@ class StoredPagination {
     try {
       const response = await requester.request(request.path, request.query, context);
       const page = readablePage(response, request);
-      if (page?.tape.rows === 0 && last !== undefined) {
+      if (page?.records.rows === 0 && last !== undefined) {
         // A service that has forgotten the cursor may answer with an empty page, which looks like the end of the search.
         const { pathname, searchParams } = new URL(last.get, "http://localhost");
         const again = readablePage(await requester.request(pathname, [...searchParams], context), request);
         const details = { code: "UNKNOWN_CURSOR", hint: RESTART, path: request.path } as const;
-        if (!again?.tape.rows || again.cursor !== cursor)
+        if (!again?.records.rows || again.cursor !== cursor)
           throw new APIError("the service returns no rows after the last stored page.", details);
       }
       // An unreadable body would be replayed forever.

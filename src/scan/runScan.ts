@@ -85,7 +85,7 @@ export class ScanRun {
   async count(): Promise<number> {
     if (this.#verbs.length > 0) return (await this.collect()).height;
     let rows = 0;
-    for await (const page of this.pages()) rows += page.tape.rows;
+    for await (const page of this.pages()) rows += page.records.rows;
     return rows;
   }
 
@@ -143,7 +143,7 @@ export class ScanRun {
     const limits = [this.bounds.maxItems, rowsNeeded].filter((rows) => rows !== undefined);
     const maxItems = limits.length === 0 ? undefined : Math.min(...limits);
     const bounds = { ahead: () => !mayEndEarly, budget, maxPages, resumed };
-    return callPages(this.client, { request, maxItems, signal }, this.#recorder, () => this.#builder.shape, bounds);
+    return callPages(this.client, { request, maxItems, signal }, this.#recorder, () => this.#builder.schema, bounds);
   }
 
   /** Yields the pages and adds them to the builder. */
@@ -168,7 +168,7 @@ export class ScanRun {
       }
     };
     for await (const page of this.#pages()) {
-      if (page.tape.rows === 0 || (!this.plan.mayEndEarly && this.#builder.rows < minRows())) continue;
+      if (page.records.rows === 0 || (!this.plan.mayEndEarly && this.#builder.rows < minRows())) continue;
       yield nextFrame();
       if (verbs.isFull) return this.#recorder.end("capped", "head");
     }
@@ -179,7 +179,7 @@ export class ScanRun {
   async #fetchAll(): Promise<void> {
     const verbs = this.plan.mayEndEarly ? new PageVerbs(this.plan.streamed) : undefined;
     for await (const page of this.#pages()) {
-      if (verbs === undefined ? this.#builder.rows < SCAN_ROWS.file : page.tape.rows === 0) continue;
+      if (verbs === undefined ? this.#builder.rows < SCAN_ROWS.file : page.records.rows === 0) continue;
       const chunks = this.#builder.drain();
       this.#spool.add(chunks);
       verbs?.apply(this.#builder.frameOf(chunks));

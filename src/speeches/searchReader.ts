@@ -1,7 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import { parseExact } from "../frames/exactJson.js";
-import { rowShape, rowsJson } from "../pages/rows.js";
+import { rowSchema, rowsJson } from "../pages/rows.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
@@ -14,7 +14,7 @@ export interface SearchRun {
   readonly reader: SearchReader;
 }
 
-const SHAPE = rowShape(Object.entries(operations.mentions.columns));
+const SCHEMA = rowSchema(Object.entries(operations.mentions.columns));
 
 /** Reads the pages of a search: first the one that decides what is searched next, then the others. */
 export class SearchReader {
@@ -36,10 +36,10 @@ export class SearchReader {
       requester,
       recorder: this.recorder,
       redact,
-      shape: () => SHAPE,
+      schema: () => SCHEMA,
       maxItems,
       pageSize: output.pageSize,
-      ahead: ({ tape }) => tape.rows >= output.pageSize.full,
+      ahead: ({ records }) => records.rows >= output.pageSize.full,
       signals: [signal],
     });
   }

@@ -20,7 +20,7 @@ if (how === "download") await download(() => (rows += 1000));
 else if (how === "plain") {
   const builder = new FrameBuilder(operations.mentions.columns);
   await download((body) => {
-    builder.add(scanPage(body, "mentions", builder.shape));
+    builder.add(scanPage(body, "mentions", builder.schema));
     rows += builder.take().height;
   });
 } else if (how === "batches") {

@@ -37,7 +37,7 @@ async function floor() {
   const { scanPage } = await import("../../dist/pages/scanPage.js");
   const { operations } = await import("../../dist/service/operations/operations.js");
   const { SeenRows } = await import("../../dist/service/paging/seenRows.js");
-  const { shape } = new FrameBuilder(operations.mentions.columns);
+  const { schema } = new FrameBuilder(operations.mentions.columns);
   const [key, seen] = [new Secret(KEY), new SeenRows()];
   const [provenance, fileHash] = [createHash("sha256"), createHash("sha256")];
   const [journal, file] = [openSync(`${path}.journal`, "w"), openSync(path, "w")];
@@ -46,7 +46,7 @@ async function floor() {
     provenance.update(bytes);
     crc32(bytes);
     writeSync(journal, bytes);
-    seen.withoutDuplicates({ bytes, ...scanPage(bytes, "mentions", shape) }, { conflicts: 0 });
+    seen.withoutDuplicates({ bytes, ...scanPage(bytes, "mentions", schema) }, { conflicts: 0 });
     fileHash.update(bytes);
     writeSync(file, bytes);
   });
@@ -70,7 +70,7 @@ async function floorParquet() {
     writeFileSync(files.at(-1), builder.take().writeIPC());
   };
   await download((bytes) => {
-    builder.add(scanPage(bytes, "mentions", builder.shape));
+    builder.add(scanPage(bytes, "mentions", builder.schema));
     if (builder.rows >= 10_000) spill();
   });
   spill();

@@ -76,7 +76,7 @@ describe("large pages", () => {
     const builders = [mentionsBuilder(), mentionsBuilder()];
     for (const rows of pages) {
       // Two searches at once: each page is scanned before that of the other is added.
-      const scans = builders.map(({ shape }) => scanRows(rows, shape));
+      const scans = builders.map(({ schema }) => scanRows(rows, schema));
       for (const [at, scan] of scans.entries()) builders[at]?.add(scan);
     }
     for (const builder of builders) expectSameFrame(builder.take(), expected(pages));
@@ -101,7 +101,7 @@ describe("rows with very many members", () => {
     const error = /^The rows have more than 2,000 undeclared members/;
     expect(() => toDataFrame(ragged(2001).map((row) => JSON.parse(row) as object))).toThrow(error);
     const builder = mentionsBuilder();
-    const add = (rows: readonly string[]) => builder.add(scanRows(rows, builder.shape));
+    const add = (rows: readonly string[]) => builder.add(scanRows(rows, builder.schema));
     add(["{}"]);
     expect(() => add([wide(2001)])).toThrow(UnusablePageError);
     expect(builder.take().height).toBe(1);

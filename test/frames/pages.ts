@@ -1,24 +1,24 @@
 import fc from "fast-check";
 import { FrameBuilder, UnusablePageError } from "../../src/frames/frameBuilder.js";
 import type { PolarsFrame } from "../../src/index.js";
-import { declaredShape, rowShape, rowText } from "../../src/pages/rows.js";
+import { declaredSchema, rowSchema, rowText } from "../../src/pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
 import { operations } from "../service/operations.js";
 
-export { declaredShape, FrameBuilder, NotScannable, type PageScan, rowText, scanPage, UnusablePageError };
+export { declaredSchema, FrameBuilder, NotScannable, type PageScan, rowText, scanPage, UnusablePageError };
 
 export const mentionsBuilder = (): FrameBuilder => new FrameBuilder(operations.mentions.columns);
 
 /** Builds a frame from pages of mentions, whose rows are given as JSON, page by page, as the client does. */
 export function frameOf(...pages: ReadonlyArray<readonly string[]>): PolarsFrame {
   const builder = mentionsBuilder();
-  for (const rows of pages) builder.add(scanRows(rows, builder.shape));
+  for (const rows of pages) builder.add(scanRows(rows, builder.schema));
   return builder.take();
 }
 
 /** Scans a page of mentions with these rows, given as JSON. */
-export function scanRows(rows: readonly string[], shape = rowShape(Object.entries(operations.mentions.columns))) {
-  return scanPage(Buffer.from(`{"cursor":"VdRM","mentions":[${rows.join(",")}]}`), "mentions", shape);
+export function scanRows(rows: readonly string[], schema = rowSchema(Object.entries(operations.mentions.columns))) {
+  return scanPage(Buffer.from(`{"cursor":"VdRM","mentions":[${rows.join(",")}]}`), "mentions", schema);
 }
 
 const text = fc.oneof(

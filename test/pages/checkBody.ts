@@ -25,14 +25,14 @@ export class BodyChecker {
     }
     const { rows, cursor } = expected;
     const texts = rows.map(({ text }) => text);
-    same(page.tape.rows, rows.length);
+    same(page.records.rows, rows.length);
     same(
       [...rows.keys()].map((at) => rowText(page, at)),
       texts,
     );
     same(page.cursor, cursor);
     const ids = rows.map(expectedId);
-    const found = [...page.tape.ids()];
+    const found = [...page.records.ids()];
     same(
       found.map((id) => id < 0),
       ids.map((id) => id === undefined),
@@ -46,20 +46,20 @@ export class BodyChecker {
     }
     this.builder.add(page);
     this.rows.push(...rows);
-    return page.tape.isUniform ? "regular" : "irregular";
+    return page.records.isUniform ? "regular" : "irregular";
   }
 
   #scan(bytes: Buffer, garbage: number): PageScan | undefined {
-    const shape = this.builder.shape;
+    const schema = this.builder.schema;
     // Whatever is in memory beyond the body must not matter, and nothing but records may be written there.
     withScanner((scanner) => {
-      scanner.useShape(shape);
+      scanner.useSchema(schema);
       const end = scanner.start + 20 * bytes.length + 2 ** 14;
       scanner.reserve(end);
       scanner.bytes.fill(garbage, scanner.start, end);
     });
     try {
-      return scanPage(bytes, "rows", shape);
+      return scanPage(bytes, "rows", schema);
     } catch (error) {
       if (error instanceof NotScannable) return undefined;
       throw error;
@@ -89,8 +89,8 @@ export class BodyChecker {
   }
 }
 
-function hashOf({ tape }: PageScan, row: number): string {
-  return `${tape.hashHigh(row)} ${tape.hashesLow()[row]}`;
+function hashOf({ records }: PageScan, row: number): string {
+  return `${records.hashHigh(row)} ${records.hashesLow()[row]}`;
 }
 
 /** The rows and the cursor of a body; undefined if it is not a page. */

@@ -126,7 +126,7 @@ export class CorpusRun {
       ),
     );
     // Only pages with integer ids show them.
-    const ids = new Set(pages.flatMap((page) => [...page.tape.ids()]));
+    const ids = new Set(pages.flatMap((page) => [...page.records.ids()]));
     return hits.some(({ id }) => /^\d{1,15}$/.test(id) && !ids.has(Number(id)));
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ArchiveError } from "../../errors/index.js";
-import { declaredShape, rowsBytes } from "../../pages/rows.js";
+import { declaredSchema, rowsBytes } from "../../pages/rows.js";
 import { operations } from "../../service/operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../../service/operations/request.js";
 import { openPage, type Page } from "../../service/paging/page.js";
@@ -18,9 +18,9 @@ export interface FetchResult {
   readonly day: string;
 }
 
-const SHAPE = declaredShape(operations.mentions.columns);
+const SCHEMA = declaredSchema(operations.mentions.columns);
 
-type Options = Omit<PaginationOptions, "shape" | "ahead">;
+type Options = Omit<PaginationOptions, "schema" | "ahead">;
 
 /**
  * Reads a window to its end. Undefined if the request budget is used up before.
@@ -34,9 +34,9 @@ export async function fetchWindow(
 ): Promise<FetchResult | undefined> {
   const { recorder, budget } = options;
   const pages: Page[] = [];
-  for await (const page of paginate(request, { ...options, shape: () => SHAPE, ahead: () => true })) {
+  for await (const page of paginate(request, { ...options, schema: () => SCHEMA, ahead: () => true })) {
     onPage();
-    if (page.tape.rows > 0) pages.push(page);
+    if (page.records.rows > 0) pages.push(page);
     const isHalf = budget !== undefined && pages.length > 2 && pages.length === Math.ceil(budget.maxRequests / 2);
     if (isHalf && (await hasPage(request, options, budget.maxRequests, pages[0] as Page)))
       throw windowTooLarge(budget.maxRequests);
@@ -51,12 +51,12 @@ export async function fetchWindow(
 /** Whether a search has a page with this number, as long as the first. A service that ignores the number sends the first page. */
 async function hasPage(request: ArchiveRequest, options: Options, number: number, first: Page): Promise<boolean> {
   const { requester, recorder, budget, signals, redact } = options;
-  const { path, query } = withParameter(withParameter(request, "limit", `${first.tape.rows}`), "page", `${number}`);
+  const { path, query } = withParameter(withParameter(request, "limit", `${first.records.rows}`), "page", `${number}`);
   const response = await requester
     .request(path, query, { ...recorder.context, budget, signal: signals[0] })
     .catch(() => undefined);
-  const page = response && openPage(response, request, SHAPE, redact);
-  return page !== undefined && page.tape.rows > 0 && page.tape.ids()[0] !== first.tape.ids()[0];
+  const page = response && openPage(response, request, SCHEMA, redact);
+  return page !== undefined && page.records.rows > 0 && page.records.ids()[0] !== first.records.ids()[0];
 }
 
 /** The error for a window that no run with this budget can read to its end. */

@@ -4,7 +4,7 @@ import { cellFlag, columnType, flagOf } from "../../frames/dtypes.js";
 import { parseExact, stringifyExact } from "../../frames/exactJson.js";
 import { FrameBuilder } from "../../frames/frameBuilder.js";
 import { pl } from "../../frames/polars.js";
-import { declaredShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
+import { declaredSchema, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { scanPage } from "../../pages/scanPage.js";
 import type { DeclaredColumns } from "../../service/operations/columns.js";
 import { operations } from "../../service/operations/operations.js";
@@ -31,11 +31,11 @@ export function writeRows(
   const [more, part]: [Array<string | null>, number[]] = [[], []];
   for (const [number, pages] of parts.entries())
     for (const page of pages) {
-      const { rows, otherMembers } = page.tape.isUniform
+      const { rows, otherMembers } = page.records.isUniform
         ? { rows: page, otherMembers: [] }
         : splitMembers(page, columns);
       builder.add(rows);
-      for (let row = 0; row < page.tape.rows; row++) {
+      for (let row = 0; row < page.records.rows; row++) {
         more.push(otherMembers[row] ?? null);
         part.push(number);
       }
@@ -71,7 +71,7 @@ function splitMembers(page: ScannedRows, columns: DeclaredColumns) {
       declared.map(([name, value]) => [name, name === "id" && columns.id === "string" ? String(value) : value]),
     );
   });
-  return { rows: scanPage(Buffer.from(stringifyExact({ rows })), "rows", declaredShape(columns)), otherMembers };
+  return { rows: scanPage(Buffer.from(stringifyExact({ rows })), "rows", declaredSchema(columns)), otherMembers };
 
   function fits([name, value]: [string, unknown]): boolean {
     const type = Object.hasOwn(columns, name) ? columns[name] : undefined;

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
-import { declaredShape } from "../../pages/rows.js";
+import { declaredSchema } from "../../pages/rows.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { openPage, type Page, selectRows } from "../../service/paging/page.js";
@@ -101,8 +101,8 @@ async function lookUpOne(table: Lookup, id: number, run: CorpusRun, results: Loo
   try {
     const context = { ...recorder.context, budget, signal: call.signal };
     const response = await client.requester.request(request.path, request.query, context);
-    const page = openPage(response, request, declaredShape(operations[operation].columns), client.redact);
-    results.set(id, page.tape.rows === 0 ? undefined : selectRows(page, [0]));
+    const page = openPage(response, request, declaredSchema(operations[operation].columns), client.redact);
+    results.set(id, page.records.rows === 0 ? undefined : selectRows(page, [0]));
   } catch (error) {
     const { code = "" } = error as { code?: string };
     // The service refuses the id.

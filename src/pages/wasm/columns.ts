@@ -2,11 +2,11 @@
 
 import { copy, unescape } from "./text";
 import { float, timestamp, whole } from "./scalars";
-import { BOOL, DATETIME, FLOAT, NULL, STRING } from "./shape";
+import { BOOL, DATETIME, FLOAT, NULL, STRING } from "./schema";
 import { ESCAPED, HEADER, NULL_CELL } from "./rows";
 import { State } from "./state";
 
-// A run of rows of one shape, three u32: its first record, its number of rows, the base of its offsets.
+// A run of rows of one schema, three u32: its first record, its number of rows, the base of its offsets.
 const RUN: usize = 12;
 
 export function setRuns(at: usize, count: i32, recordBytes: usize): void {

@@ -1,14 +1,14 @@
-// Scans rows of JSON and records for each its position, its id, its hash, and the positions of the values of the shape's members.
+// Scans rows of JSON and records for each its position, its id, its hash, and the positions of the values of the schema's members.
 
 import { hashBytes } from "./hash";
 import { float, timestamp, whole } from "./scalars";
-import { afterColon, BOOL, DATETIME, FLOAT, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
+import { afterColon, BOOL, DATETIME, FLOAT, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./schema";
 import { State } from "./state";
 import { stringEnd } from "./text";
 import { fail, HASH, OBJECT, objectEnd, setId, space, VALUE, valueEnd } from "./values";
 
 // A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
-// then for each member of the shape a cell (u64): start, length, and whether it has escapes.
+// then for each member of the schema a cell (u64): start, length, and whether it has escapes.
 export const HEADER: usize = 32;
 const MISSING: u64 = u64.MAX_VALUE;
 export const NULL_CELL: u64 = u64.MAX_VALUE - 1, ESCAPED: u64 = 1 << 63;
@@ -20,15 +20,15 @@ const SAFE_DIGITS: usize = 15;
  *
  * @param input the position of its first byte, the base of offsets
  * @param orderAt space for four bytes per member
- * @param tape the position of the first record
+ * @param records the position of the first record
  * @param bytes the maximum size of all records
  */
-export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usize): void {
+export function beginRows(input: usize, orderAt: usize, records: usize, bytes: usize): void {
   State.base = input;
   State.order = orderAt;
   memory.fill(orderAt, 0xff, ((State.count as usize) + 1) << 2);
-  State.record = tape;
-  State.limit = tape + bytes;
+  State.record = records;
+  State.limit = records + bytes;
   State.stride = HEADER + ((State.count as usize) << 3);
   State.irregular = 0;
 }
@@ -84,7 +84,7 @@ export function scanRow(p: usize): usize {
   return end;
 }
 
-/** Writes the cells of a row that fits the shape, and its hash to HASH. Returns the position after it; 0 for any other row. */
+/** Writes the cells of a row that fits the schema, and its hash to HASH. Returns the position after it; 0 for any other row. */
 function fitRow(p: usize): usize {
   const cells = State.record + HEADER;
   memory.fill(cells, 0xff, (State.count as usize) << 3);

@@ -2,7 +2,7 @@
 // all positions. It may read a zero byte and 32 more after inputs, and write up to 32 bytes beyond outputs.
 
 export { keyAt } from "./hash";
-export { addMember, beginShape, shapeBytes } from "./shape";
+export { addMember, beginSchema, schemaBytes } from "./schema";
 export { beginRows, recordsEnd, scanRow, scanRows, skipString, skipValue } from "./rows";
 export { column, setRuns } from "./columns";
 import { State } from "./state";

@@ -1,13 +1,13 @@
 /**
  * All that the scanner remembers between its functions. The host copies bytes in, calls functions and copies results out in one step, so
- * nothing lasts from one page to the next but the shape.
+ * nothing lasts from one page to the next but the schema.
  */
 export class State {
   // Failures.
   /** Why a scan failed: 1 not JSON, 2 nested too deeply, 3 memory cannot grow, 4 a row is not an object, 5 no space for records. */
   static failure: i32 = 0;
 
-  // The shape: see `shape.ts`.
+  // The schema: see `schema.ts`.
   /** The positions of the members, and of the first member of each slot. */
   static members: usize = 0;
   static slots: usize = 0;
@@ -34,9 +34,9 @@ export class State {
   static record: usize = 0;
   static limit: usize = 0;
   static stride: usize = 0;
-  /** The order of the shape's members in the last row. Rows nearly always have the same order. */
+  /** The order of the schema's members in the last row. Rows nearly always have the same order. */
   static order: usize = 0;
-  /** The number of rows that do not fit the shape; their records have no cells. */
+  /** The number of rows that do not fit the schema; their records have no cells. */
   static irregular: i32 = 0;
 
   // The columns: see `columns.ts`.

@@ -1,5 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { declaredShape, rowsJson } from "../../pages/rows.js";
+import { declaredSchema, rowsJson } from "../../pages/rows.js";
 import type { PaginationContext, Requester } from "../http/requester.js";
 import { operations, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
@@ -41,7 +41,7 @@ export class RowCounter {
   pageRows: number | undefined;
   readonly #context: PaginationContext = { rows: 1 };
   readonly #requester: Requester;
-  readonly #shape;
+  readonly #schema;
   readonly #pages: AsyncGenerator<Page, void, undefined>;
   #pagesRead = 0;
   readonly #seen = new SeenRows();
@@ -53,8 +53,8 @@ export class RowCounter {
     this.#requester = {
       request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: this.#context }),
     };
-    this.#shape = declaredShape(operations[request.operation].columns);
-    const common = { ...options, requester: this.#requester, shape: () => this.#shape, signals: [options.signal] };
+    this.#schema = declaredSchema(operations[request.operation].columns);
+    const common = { ...options, requester: this.#requester, schema: () => this.#schema, signals: [options.signal] };
     this.#pages = paginate(request, common);
   }
 
@@ -84,7 +84,7 @@ export class RowCounter {
     const context = { ...recorder.context, budget, signal };
     const response = await this.#requester.request(request.path, request.query, context);
     recorder.addResponse(response);
-    const page = openPage(response, request, this.#shape, redact);
+    const page = openPage(response, request, this.#schema, redact);
     recorder.pages++;
     onPage(page, false);
     return page;
@@ -117,8 +117,8 @@ export class RowCounter {
   async #countByNumber(): Promise<RowCount | undefined> {
     const [first, second] = [await this.#next(), await this.#next()];
     if (this.options.recorder.verdict !== "stopped" || !takes(this.request.operation, "page")) return undefined;
-    const size = second?.tape.rows ?? 0;
-    if (first === undefined || second?.cursor === undefined || first.tape.rows !== size) return undefined;
+    const size = second?.records.rows ?? 0;
+    if (first === undefined || second?.cursor === undefined || first.records.rows !== size) return undefined;
     const byNumber = await this.#numbered(2, size);
     if (byNumber === undefined || !isSame(byNumber, second)) return undefined;
     if (!this.#isNew(first) || !this.#isNew(second)) return undefined;
@@ -128,19 +128,19 @@ export class RowCounter {
       // A range of numbers spans magnitudes, which the geometric mean halves.
       const middle = Math.min(number * GROWTH, Math.ceil(Math.sqrt(number * end)));
       const candidate = await this.#numbered(middle, size);
-      if (candidate !== undefined && (candidate.tape.rows > size || !this.#isNew(candidate))) return undefined;
-      if (candidate?.tape.rows === size) [number, page] = [middle, candidate];
+      if (candidate !== undefined && (candidate.records.rows > size || !this.#isNew(candidate))) return undefined;
+      if (candidate?.records.rows === size) [number, page] = [middle, candidate];
       else [end, short] = [middle, candidate];
     }
     if (short !== undefined) [number, page] = [end, short];
     if (page === second) return undefined;
     this.pageRows = size;
     // All pages before the last one are taken to be as long as page 2.
-    const rows = (number - 1) * size + page.tape.rows;
+    const rows = (number - 1) * size + page.records.rows;
     if (page.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
     // An empty page by number may only be a limit of the service.
     const next = await this.open(this.#sized(size, "cursor", page.cursor));
-    if (next.tape.rows === 0 || (page.tape.rows < size && isSame(next, page)))
+    if (next.records.rows === 0 || (page.records.rows < size && isSame(next, page)))
       return { rows, verdict: "exact", reason: null };
     return atLeast(rows, `the cursor leads on after page ${number}, the last one by number`);
   }
@@ -149,7 +149,7 @@ export class RowCounter {
   async #numbered(number: number, size: number): Promise<Page | undefined> {
     try {
       const page = await this.open(this.#sized(size, "page", String(number)));
-      return page.tape.rows === 0 ? undefined : page;
+      return page.records.rows === 0 ? undefined : page;
     } catch (error) {
       if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
       throw error;

@@ -1,7 +1,7 @@
 import { APIError } from "../../errors/index.js";
 import { warn, warnOnce } from "../../errors/warn.js";
 import { isAllowedWithoutRows, isMetadata, reportsError } from "../../pages/metadata.js";
-import { declaredShape, type RowShape, rowsJson, type ScannedRows } from "../../pages/rows.js";
+import { declaredSchema, type RowSchema, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import type { ServiceResponse } from "../http/requester.js";
 import { isSearch, operations, type Row } from "../operations/operations.js";
@@ -15,14 +15,14 @@ export interface Page extends ScannedRows {
   readonly receivedAt: Date;
 }
 
-export function openPage(response: ServiceResponse, request: ArchiveRequest, shape: RowShape, redact: Redact): Page {
+export function openPage(response: ServiceResponse, request: ArchiveRequest, schema: RowSchema, redact: Redact): Page {
   const { body } = response;
   // JSON has no byte-order mark, but some servers send one.
   const bytes = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
   try {
-    const { tape, cursor, unknownCursor, failure } = scanBody(bytes, shape, request);
+    const { records, cursor, unknownCursor, failure } = scanBody(bytes, schema, request);
     if (failure !== undefined) throw new NotScannable(`its member ${failure} reports an error`);
-    return { bytes, tape, cursor, unknownCursor, receivedAt: response.receivedAt };
+    return { bytes, records, cursor, unknownCursor, receivedAt: response.receivedAt };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);
@@ -30,15 +30,15 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
 }
 
 /** Finds the rows of a body: in the member of the operation, or the body itself (a lookup). A body without rows ends a search, so it may have no other content. */
-function scanBody(bytes: Buffer, shape: RowShape, { operation }: ArchiveRequest): PageScan {
+function scanBody(bytes: Buffer, schema: RowSchema, { operation }: ArchiveRequest): PageScan {
   const { rows, columns } = operations[operation];
-  const scan = scanPage(bytes, rows, shape);
+  const scan = scanPage(bytes, rows, schema);
   if (rows !== undefined && scan.hasRows) return scan;
   const body = JSON.parse(bytes.toString()) as Row;
   if (rows !== undefined && (body[rows] ?? null) !== null) throw new NotScannable(`its member ${rows} is not a list`);
   const members = Object.keys(body);
   const isEmpty = members.every((each) => (rows ? isAllowedWithoutRows(each, body[each]) : isMetadata(each)));
-  if (isEmpty) return { ...scan, tape: scan.tape.select([]) };
+  if (isEmpty) return { ...scan, records: scan.records.select([]) };
   if (isSearch(operation)) {
     if (scan.failure !== undefined) return scan;
     throw new NotScannable("it has no rows, but unknown members");
@@ -46,7 +46,7 @@ function scanBody(bytes: Buffer, shape: RowShape, { operation }: ArchiveRequest)
   // Without a declared member, it may be a message from a proxy or gateway.
   if (!members.some((each) => Object.hasOwn(columns, each)))
     throw new NotScannable(`it has none of the members of a ${operation}`);
-  return { ...scanPage(bytes, undefined, shape), failure: members.find((each) => reportsError(each, body[each])) };
+  return { ...scanPage(bytes, undefined, schema), failure: members.find((each) => reportsError(each, body[each])) };
 }
 
 /** The rows of a page as JavaScript values, parsed by `JSON.parse`. */
@@ -57,14 +57,14 @@ export function pageRows(page: Page): Row[] {
 /** The page of a response; undefined if it is not readable. */
 export function readablePage(response: ServiceResponse, request: ArchiveRequest): Page | undefined {
   try {
-    return openPage(response, request, declaredShape(operations[request.operation].columns), String);
+    return openPage(response, request, declaredSchema(operations[request.operation].columns), String);
   } catch {
     return undefined;
   }
 }
 
 export function selectRows(page: Page, positions: readonly number[]): Page {
-  return { ...page, tape: page.tape.select(positions) };
+  return { ...page, records: page.records.select(positions) };
 }
 
 /** Removes the API key from text. */

@@ -1,5 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import type { RowShape } from "../../pages/rows.js";
+import type { RowSchema } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { quoted } from "../../util/text.js";
 import type { PaginationContext, RequestBudget, Requester, ServiceResponse } from "../http/requester.js";
@@ -13,8 +13,8 @@ export interface PaginationOptions {
   readonly requester: Requester;
   readonly recorder: ProvenanceRecorder;
   readonly redact: Redact;
-  /** Returns the shape to check the rows of the next page against. */
-  readonly shape: () => RowShape;
+  /** Returns the schema to check the rows of the next page against. */
+  readonly schema: () => RowSchema;
   /** Stop after this many rows, and after this many pages. Default: all. */
   readonly maxItems?: number | undefined;
   readonly maxPages?: number | undefined;
@@ -39,7 +39,7 @@ export async function* paginate(
   request: ArchiveRequest,
   options: PaginationOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  const { recorder, redact, shape, signals, maxPages, maxItems = Number.POSITIVE_INFINITY } = options;
+  const { recorder, redact, schema, signals, maxPages, maxItems = Number.POSITIVE_INFINITY } = options;
   if (maxItems === 0) return recorder.end("capped", "maxItems");
   // A lookup has one response.
   const isLookup = !isSearch(request.operation);
@@ -59,10 +59,10 @@ export async function* paginate(
       const fetched = await (next ?? fetch(recorder.pages === 0 ? undefined : cursor));
       next = undefined;
       recorder.addResponse(fetched.response);
-      const page = openPage(fetched.response, fetched.request, shape(), redact);
-      const { rows } = page.tape;
+      const page = openPage(fetched.response, fetched.request, schema(), redact);
+      const { rows } = page.records;
       const distinct = seen.withoutDuplicates(page, recorder);
-      [advancing, repeated] = distinct.tape.rows > 0 ? [advancing + 1, 0] : [advancing, repeated + 1];
+      [advancing, repeated] = distinct.records.rows > 0 ? [advancing + 1, 0] : [advancing, repeated + 1];
       const isUnknown = rows > 0 && page.unknownCursor !== undefined;
       const isFollowed = page.cursor === undefined || followed.has(page.cursor);
       const isEnd = !isUnknown && (rows === 0 || isLookup || isFollowed);
@@ -72,10 +72,10 @@ export async function* paginate(
         throw endlessError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
       }
       recorder.pages++;
-      recorder.duplicates += rows - distinct.tape.rows;
-      const accepted = Math.min(distinct.tape.rows, maxItems - recorder.rows);
+      recorder.duplicates += rows - distinct.records.rows;
+      const accepted = Math.min(distinct.records.rows, maxItems - recorder.rows);
       recorder.rows += accepted;
-      const isCut = accepted < distinct.tape.rows;
+      const isCut = accepted < distinct.records.rows;
       // After a cut page the search continues from that page, for the rest of its rows.
       if (!isCut) recorder.cursor = isEnd ? undefined : page.cursor;
       if (isCut || (!isEnd && recorder.rows === maxItems)) recorder.end("capped", "maxItems");

@@ -14,21 +14,21 @@ export class SeenRows {
 
   /** Adds the rows of a page. Returns the page without duplicates, and counts rows that share their id with a different one. */
   withoutDuplicates(page: Page, count: { conflicts: number }): Page {
-    const { tape } = page;
-    const ids = tape.ids();
-    const hashes = tape.hashesLow();
+    const { records } = page;
+    const ids = records.ids();
+    const hashes = records.hashesLow();
     const positions: number[] = [];
-    for (let row = 0; row < tape.rows; row++) {
+    for (let row = 0; row < records.rows; row++) {
       const hash = hashes[row] as number;
       const id = ids[row] as number;
       const first = id < 0 ? undefined : this.#byId.add(id + this.#salt, hash);
       if (id < 0 || first !== undefined) {
-        if (first === hash || this.#others.add(tape.hashHigh(row) + 1, hash) !== undefined) continue;
+        if (first === hash || this.#others.add(records.hashHigh(row) + 1, hash) !== undefined) continue;
         if (id >= 0) count.conflicts++;
       }
       positions.push(row);
     }
-    return positions.length === tape.rows ? page : selectRows(page, positions);
+    return positions.length === records.rows ? page : selectRows(page, positions);
   }
 }
 

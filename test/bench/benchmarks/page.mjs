@@ -53,7 +53,7 @@ function trackedFrame(bytes) {
 /** The columns that a page becomes, before polars reads them. */
 function arrowOf(bytes) {
   const builder = new FrameBuilder(operations.mentions.columns);
-  const page = scanPage(bytes, "mentions", builder.shape);
+  const page = scanPage(bytes, "mentions", builder.schema);
   return arrowStream(builder.take().writeIPCStream(), [page], (stream) => Buffer.from(stream));
 }
 

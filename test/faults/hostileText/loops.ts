@@ -71,7 +71,7 @@ function report(text: string): void {
 /** Reads a body as one page, as the client does. */
 function readBody(text: string): void {
   const builder = new FrameBuilder(operations.mentions.columns);
-  builder.add(scanPage(Buffer.from(text), "mentions", builder.shape));
+  builder.add(scanPage(Buffer.from(text), "mentions", builder.schema));
   builder.take();
 }
 

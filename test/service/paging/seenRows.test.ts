@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SeenRows } from "../../../src/service/paging/seenRows.js";
-import { declaredShape, scanPage } from "../../frames/pages.js";
+import { declaredSchema, scanPage } from "../../frames/pages.js";
 
 /** Drops the duplicates of a page. Returns the positions of its rows in the body, in ascending order, and the number of conflicts. */
 function distinct(seen: SeenRows, rows: readonly string[]) {
   const count = { conflicts: 0 };
   const page = pageOf(rows);
-  const starts = Array.from({ length: page.tape.rows }, (_, row) => page.tape.start(row));
-  const { tape } = seen.withoutDuplicates({ ...page, receivedAt: new Date(0) }, count);
-  const positions = Array.from({ length: tape.rows }, (_, row) => starts.indexOf(tape.start(row)));
+  const starts = Array.from({ length: page.records.rows }, (_, row) => page.records.start(row));
+  const { records } = seen.withoutDuplicates({ ...page, receivedAt: new Date(0) }, count);
+  const positions = Array.from({ length: records.rows }, (_, row) => starts.indexOf(records.start(row)));
   return { positions, conflicts: count.conflicts };
 }
 
@@ -17,7 +17,7 @@ const columns = { id: "int", text: "string", length: "int" } as const;
 
 function pageOf(rows: readonly string[]) {
   const bytes = Buffer.from(`{"cursor":"c","rows":[${rows.join(",")}]}`);
-  return scanPage(bytes, "rows", declaredShape(columns));
+  return scanPage(bytes, "rows", declaredSchema(columns));
 }
 
 /** A value as JSON, with the members of objects sorted by name. */

@@ -15,13 +15,13 @@ const MEMBER: usize = 32;
 /** With at most this many members, a name is compared to each. */
 const MAX_COMPARED: i32 = 16;
 
-/** Bytes that {@link beginShape} needs for `most` members, without their keys. */
-export function shapeBytes(most: i32): usize {
+/** Bytes that {@link beginSchema} needs for `most` members, without their keys. */
+export function schemaBytes(most: i32): usize {
   return (most as usize) * (MEMBER + 8) + 1024;
 }
 
-/** Begins a shape of `most` members, to be added by {@link addMember}. Returns the position for their keys. */
-export function beginShape(at: usize, most: i32): usize {
+/** Begins a schema of `most` members, to be added by {@link addMember}. Returns the position for their keys. */
+export function beginSchema(at: usize, most: i32): usize {
   State.members = at;
   State.slots = at + (most as usize) * MEMBER;
   const size: usize = most <= 1 ? 2 : (1 as usize) << (33 - clz<u32>(most - 1));
@@ -87,7 +87,7 @@ function isSameTail(p: usize, key: usize, length: usize): bool {
   return true;
 }
 
-/** The member named at p, searched from `first` on; -1 if the shape does not have it. */
+/** The member named at p, searched from `first` on; -1 if the schema does not have it. */
 export function memberAt(p: usize, first: i32): i32 {
   if (load<u8>(p) != 0x22) return -1;
   if (State.count <= MAX_COMPARED) {
