@@ -13,7 +13,7 @@ export interface PageScan extends ScannedRows {
   /** The name of a member that points to a next page in an unknown form, if there is no cursor. */
   readonly unknownCursor: string | undefined;
   /** Whether the body has the rows member. */
-  readonly hasRows: boolean;
+  readonly hasRowsMember: boolean;
   /** The name of the member that reports a failure. */
   readonly failure: string | undefined;
 }
@@ -58,7 +58,7 @@ class Scan {
   readonly #input: number;
   readonly #records: number;
   readonly #next = new NextCursor();
-  #hasRows = false;
+  #hasRowsMember = false;
   #failure: string | undefined;
 
   constructor(
@@ -85,7 +85,7 @@ class Scan {
     const { bytes } = this;
     let p = this.#space(0);
     if (rowsMember === undefined) {
-      this.#hasRows = true;
+      this.#hasRowsMember = true;
       p = this.#after(this.scanner.exports.scanRow(this.#input + p));
     } else p = this.#envelope(p, rowsMember);
     if (this.#space(p) < bytes.length) throw new NotScannable("there is more text after the body");
@@ -95,7 +95,7 @@ class Scan {
     const records = new RowRecords(this.schema, words, isUniform);
     const { cursor, unknown } = this.#next;
     const unknownCursor = cursor === undefined ? unknown : undefined;
-    return { bytes, records, cursor, unknownCursor, hasRows: this.#hasRows, failure: this.#failure };
+    return { bytes, records, cursor, unknownCursor, hasRowsMember: this.#hasRowsMember, failure: this.#failure };
   }
 
   /** Converts a position of the scanner, which is 0 if it failed, to an offset. */
@@ -129,7 +129,7 @@ class Scan {
       p = this.#space(p + 1);
       if (name === rowsMember && bytes[p] === OPEN_LIST) {
         // The last of repeated rows members wins, as in every parser.
-        this.#hasRows = true;
+        this.#hasRowsMember = true;
         this.#begin();
         p = this.#after(exports.scanRows(this.#input + p));
       } else {

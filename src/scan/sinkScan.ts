@@ -98,7 +98,7 @@ async function write(run: ScanRun, staging: StagingDirectory, output: WriterTarg
 function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);
-  return { operation, path, parameters, source, pageSize: output.pageSize.chosen, maxPages };
+  return { operation, path, parameters, source, pageSize: output.pageSize.userRows, maxPages };
 }
 
 /** An older unfinished save is resumed only with `resume: true`. */

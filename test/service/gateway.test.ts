@@ -112,7 +112,7 @@ describe("a web page instead of a response", () => {
   test("a 407 is a proxy's, and sent once", async () => {
     const { server, transport } = await transportFor([{ status: 407, body: page }]);
     const error = await errorOf(transport.request("/mentions", []), APIError);
-    expect(error.message).toContain("the proxy wants a password");
+    expect(error.message).toContain("the proxy requires a password");
     expect(server.requests).toHaveLength(1);
   });
 });

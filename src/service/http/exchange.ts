@@ -12,11 +12,11 @@ import { errorResponse } from "./failedResponse.js";
 import type { ResolvedOptions } from "./options.js";
 
 /** A response of any status. It may contain the key. */
-export interface Received {
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case, several values joined. */
   readonly headers: Record<string, string>;
-  /** Decoded; of an error, empty if it cannot be read. */
+  /** Decompressed; empty if that of an error cannot be read. */
   readonly body: Buffer;
 }
 
@@ -28,17 +28,13 @@ const HEADERS = {
 
 const unzip = promisify(gunzip);
 
-/**
- * Sends one request and receives its response.
- *
- * @throws FailedAttempt if there is no complete response within the limits; the reason of the signal
- */
+/** Sends one request. @throws FailedAttempt without a complete response within the limits; the reason of the signal */
 export async function exchange(
   dispatcher: Dispatcher,
   url: URL,
   signal: AbortSignal,
   { key, timeout, maxBodyBytes }: Pick<ResolvedOptions, "key" | "timeout" | "maxBodyBytes">,
-): Promise<Received> {
+): Promise<RawResponse> {
   const headers: Record<string, string> = {};
   let status = 0;
   const stop = new CallSignal([signal]);
@@ -56,12 +52,12 @@ export async function exchange(
     for (const [name, value = ""] of Object.entries(response.headers))
       headers[name.toLowerCase()] = [value].flat().join(", ");
     const body = receive(response.body, headers, maxBodyBytes);
-    // Of an error, the status suffices.
+    // An error is reported by its status, even if its body is lost.
     const isError = status < 200 || status >= 300;
     return { status, headers, body: await (isError ? body.catch(() => Buffer.alloc(0)) : body) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    // Of a session of ours: a fleet says what to start.
+    // The session of a fleet throws errors that are meant for the user.
     if (error instanceof ArchiveError) throw error;
     const failure: unknown = stop.signal.aborted ? stop.signal.reason : error;
     if (status === 0) throw failure instanceof FailedAttempt ? failure : failedConnection(failure, key.redact);
@@ -72,7 +68,7 @@ export async function exchange(
   }
 }
 
-async function receive(body: AsyncIterable<Buffer>, headers: Received["headers"], limit: number): Promise<Buffer> {
+async function receive(body: AsyncIterable<Buffer>, headers: RawResponse["headers"], limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -82,9 +78,9 @@ async function receive(body: AsyncIterable<Buffer>, headers: Received["headers"]
     if (size > limit) throw tooLarge(limit);
   }
   const text = await decompress(Buffer.concat(chunks, size), headers["content-encoding"]?.trim(), limit);
-  const isOther = /;\s*charset\s*=\s*"?(?!utf-?8)/i.test(headers["content-type"] ?? "");
+  const isOtherCharset = /;\s*charset\s*=\s*"?(?!utf-?8)/i.test(headers["content-type"] ?? "");
   // Servers often declare another charset and send UTF-8. JSON has no NUL, which UTF-16 has.
-  if (!isOther || (isUtf8(text) && !text.includes(0))) return text;
+  if (!isOtherCharset || (isUtf8(text) && !text.includes(0))) return text;
   throw undecodable("it is not in UTF-8");
 }
 

@@ -24,7 +24,7 @@ const CLASSES: Readonly<Partial<Record<APIErrorCode, typeof APIError>>> = {
 };
 
 interface FailureDetails {
-  /** The response, redacted and clipped; absent without one. */
+  /** The response, if there was one: redacted and clipped. */
   response?: ErrorResponse | undefined;
   /** Seconds that the response asks to wait. */
   readonly retryAfter?: number | undefined;
@@ -35,7 +35,7 @@ interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** Why an attempt failed, and whether to try again. No other place decides that, so a new rule goes here. */
+/** Why an attempt failed, and whether to try again: the only place that decides that. */
 export class FailedAttempt extends Error {
   constructor(
     readonly code: APIErrorCode,
@@ -57,7 +57,6 @@ export class FailedAttempt extends Error {
     return this.isRetryable && this.code === "RATE_LIMITED";
   }
 
-  /** The error for the user. */
   toError(path: string, attempts = 1): APIError {
     const { code, hint, message, details } = this;
     const statusCode = details.response?.status;
@@ -84,10 +83,10 @@ export class ProxyFailure extends Error {}
 const CHECK_SESSION = "Pass an open dispatcher of undici 7 as session, or none.";
 const CHECK_CERTIFICATE = `Check ${URL_OPTION} and the clock of this machine. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`;
 
-type Meaning = readonly [pattern: RegExp, problem: string, hint: string, isFinal?: "final"];
+type ConnectionFailure = readonly [pattern: RegExp, problem: string, hint: string, isFinal?: "final"];
 
-/** The most frequent codes of failed connections, with problem and hint. The first match counts. The final ones would repeat. */
-const MEANINGS: readonly Meaning[] = [
+/** Problem and hint by error code; the first match counts. Another attempt would repeat a final one. */
+const CONNECTION_FAILURES: readonly ConnectionFailure[] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", CHECK_NETWORK],
   [/^ECONNREFUSED$/, "connection refused", `Check ${URL_OPTION}, and that the service is running.`],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", TRY_AGAIN],
@@ -103,14 +102,16 @@ export function failedConnection(error: unknown, redact: (text: string) => strin
   const reason = isProxy ? error.cause : error;
   const cause = copyCause(reason, redact);
   const { code = "", name = "", message = "" } = (reason ?? {}) as Partial<NodeJS.ErrnoException>;
-  // So undici reports what a proxy answers.
+  // undici reports the status of a proxy only in its message.
   const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
   if (status !== undefined) {
     const problem = `the proxy refused the connection with status ${status}`;
     return new FailedAttempt("CONNECTION_FAILED", problem, CHECK_PROXY, { cause, isFinal: status.startsWith("4") });
   }
-  const [, meaning, hint, final] = MEANINGS.find(([pattern]) => pattern.test(code || name)) as Meaning;
-  const shown = /^[A-Z0-9_]{2,60}$/.test(code) ? `${meaning} (${redact(code)})` : meaning;
+  const [, description, hint, final] = CONNECTION_FAILURES.find(([pattern]) =>
+    pattern.test(code || name),
+  ) as ConnectionFailure;
+  const shown = /^[A-Z0-9_]{2,60}$/.test(code) ? `${description} (${redact(code)})` : description;
   const [problem, remedy] = isProxy ? [`no connection to the proxy: ${shown}`, CHECK_PROXY] : [shown, hint];
   return new FailedAttempt("CONNECTION_FAILED", problem, remedy, { cause, isFinal: final !== undefined });
 }

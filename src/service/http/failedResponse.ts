@@ -13,22 +13,21 @@ const MAX_BODY = 2000;
 /**
  * The failure of an attempt with a response outside 2xx, with a hint that fits its status.
  *
- * @param asked seconds that the response asks to wait
- * @param maxRetryWait the longest wait of the client
+ * @param retryAfter seconds that the response asks to wait
  */
 export function failedResponse(
   response: ErrorResponse,
-  asked?: number,
+  retryAfter?: number,
   maxRetryWait: number = DEFAULTS.maxRetryWait,
 ): FailedAttempt {
-  const retryAfter = asked ?? 0;
+  const wait = retryAfter ?? 0;
   const { status } = response;
   const isUsedUp =
     status === 429 && gatewaySays(response, "LimitExceededException", "Limit Exceeded", "Too Many Requests");
-  const isFinal = isUsedUp || retryAfter > maxRetryWait;
-  const isQuota = isUsedUp || retryAfter > MAX_THROTTLE;
+  const isFinal = isUsedUp || wait > maxRetryWait;
+  const isQuota = isUsedUp || wait > MAX_THROTTLE;
   const fail = (code: APIErrorCode, problem: string, hint: string) =>
-    new FailedAttempt(code, problem, hint, { response, isFinal, isQuota, retryAfter: asked });
+    new FailedAttempt(code, problem, hint, { response, isFinal, isQuota, retryAfter });
   const excerpt = excerptOf(response.body);
 
   if (status === 403 && gatewaySays(response, "MissingAuthenticationTokenException", "Missing Authentication Token"))
@@ -46,14 +45,14 @@ export function failedResponse(
     const hint = "Check the id: people and programs are looked up by the numeric id of a search result.";
     return fail("NOT_FOUND", `not found${excerpt}`, `${hint} ${CHECK_VERSION}`);
   }
-  if (status === 407) return fail("HTTP_ERROR", `the proxy wants a password${excerpt}`, CHECK_PROXY);
+  if (status === 407) return fail("HTTP_ERROR", `the proxy requires a password${excerpt}`, CHECK_PROXY);
   if (status === 429) {
     const problem = isQuota ? "the quota of this key is used up" : "too many requests";
     const hint = "Run it again when its day, week or month is over, or use another key.";
-    return fail("RATE_LIMITED", problem + excerpt, isUsedUp ? hint : waitHint(retryAfter, maxRetryWait));
+    return fail("RATE_LIMITED", problem + excerpt, isUsedUp ? hint : waitHint(wait, maxRetryWait));
   }
   if (status >= 500) {
-    const hint = retryAfter > 0 ? waitHint(retryAfter, maxRetryWait) : TRY_AGAIN;
+    const hint = wait > 0 ? waitHint(wait, maxRetryWait) : TRY_AGAIN;
     return fail("SERVER_ERROR", `server error${excerpt}`, hint);
   }
   if (status >= 300 && status < 400 && status !== 304) {
@@ -64,17 +63,13 @@ export function failedResponse(
   return fail("HTTP_ERROR", `the request was rejected${excerpt}`, "Check the parameters of the call.");
 }
 
-/** @param retryAfter 0: a wait that is over already has not helped */
-function waitHint(retryAfter: number, maxRetryWait: number): string {
-  const wait = retryAfter > 0 ? `Wait ${retryAfter} seconds` : "Wait a minute";
-  const remedy = retryAfter > maxRetryWait ? `let the client wait: maxRetryWait: ${retryAfter}` : "lower concurrency";
+function waitHint(seconds: number, maxRetryWait: number): string {
+  const wait = seconds > 0 ? `Wait ${seconds} seconds` : "Wait a minute";
+  const remedy = seconds > maxRetryWait ? `let the client wait: maxRetryWait: ${seconds}` : "lower concurrency";
   return `${wait} and run it again, or ${remedy}.`;
 }
 
-/**
- * Whether AWS API Gateway, which the live service stands behind, gives an error of a type: by its message, or in its header unless the
- * message is `other`.
- */
+/** Whether AWS API Gateway, which fronts the live service, reports this error: by its message, or in its header if the message is not `other`. */
 function gatewaySays({ headers, body }: ErrorResponse, type: string, message: string, other?: string): boolean {
   const text = messageOf(body);
   // The type may be followed by a colon and a URL.
@@ -105,7 +100,7 @@ function isForeignPage({ headers, body }: ErrorResponse): boolean {
   return isPage && !Object.keys(headers).some((name) => /^x-am(zn|z-apigw)-/.test(name));
 }
 
-/** A response as errors keep it: without the key, the body clipped to 2,000 characters. */
+/** The response that errors carry: without the key, the body clipped to 2,000 characters. */
 export function errorResponse(
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ export interface ClientOptions {
   backoffFactor?: number | undefined;
   /** An undici dispatcher to send requests with, such as a proxy agent. `close()` leaves it open. */
   session?: Dispatcher | undefined;
-  /** Concurrent requests at most. Default 8. */
+  /** Maximum number of concurrent requests. Default 8. */
   concurrency?: number | undefined;
   /** Maximum size of a decoded response body, in bytes. Default 64 MiB. */
   maxBodyBytes?: number | undefined;
@@ -68,24 +68,24 @@ export interface ResolvedOptions extends Readonly<{ [N in keyof Settings]-?: Non
 const MAX_TIMEOUT = 2_147_483;
 
 /**
- * Checks the options of a client and fills in the defaults. The given object is not changed.
+ * Checks the options of a client and fills in the defaults.
  * @param keyless the key may be missing, because no request will be sent
  */
 export function resolveOptions(
-  options: ClientOptions = {},
+  input: ClientOptions = {},
   env: NodeJS.ProcessEnv = process.env,
-  otherNames: readonly string[] = [],
+  furtherNames: readonly string[] = [],
   keyless = false,
 ): ResolvedOptions {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
     const hint = 'Give an object, for example { apiKey: "…" }.';
     // The value is not shown: people pass the key here by mistake.
     throw new ValidationError("invalid options: not an object.", { hint });
   }
-  const checked = checkedOptions<ClientOptions>(options, [...OPTION_NAMES, ...otherNames], "option");
-  const option = (name: keyof typeof DEFAULTS): unknown => checked[name] ?? DEFAULTS[name];
-  const key = new Secret(apiKey(checked.apiKey, env, keyless));
-  const isFromEnvironment = checked.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);
+  const options = checkedOptions<ClientOptions>(input, [...OPTION_NAMES, ...furtherNames], "option");
+  const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
+  const key = new Secret(apiKey(options.apiKey, env, keyless));
+  const isFromEnvironment = options.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);
   const [source, url] = isFromEnvironment ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL] : ["baseUrl", option("baseUrl")];
   const baseUrl = checkedBaseUrl(source, url, boolean("allowInsecure", option("allowInsecure")), key);
   return Object.freeze({
@@ -94,16 +94,16 @@ export function resolveOptions(
     timeout: positiveNumber("timeout", option("timeout"), 30, "seconds", MAX_TIMEOUT),
     maxRetries: nonNegativeInteger("maxRetries", option("maxRetries"), 5),
     backoffFactor: nonNegativeNumber("backoffFactor", option("backoffFactor"), 2, "seconds"),
-    session: session(checked.session),
+    session: session(options.session),
     concurrency: positiveInteger("concurrency", option("concurrency"), 4),
     maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
-    signal: checked.signal === undefined ? undefined : abortSignal("signal", checked.signal),
+    signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
     env: () => env,
   });
 }
 
-/** Never shows the key, not even an invalid one. */
+/** The API key. Its errors never quote it. */
 function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): string {
   const value = option ?? environmentKey(env)?.key;
   if (value === undefined) {

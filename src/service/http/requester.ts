@@ -26,20 +26,20 @@ export interface ServiceResponse extends Cost {
   cached?: true;
 }
 
-/** A response without its body, as lines of files have it. */
+/** A response without its body, as files record it. */
 export interface ResponseFacts extends Readonly<Pick<ServiceResponse, keyof Cost | "status">> {
   /** The request: path and query. */
   readonly get: string;
   /** ISO 8601, UTC. */
   readonly sentAt: string;
   readonly receivedAt: string;
-  /** Of the body. */
+  /** Size of the body. */
   readonly bytes: number;
 }
 
 /** One pagination over the pages of a search. A store of responses serves it from a single run of the search. */
 export interface PaginationContext {
-  /** Rows wanted: 0 for a single page, `Infinity` for all. */
+  /** Rows to fetch: 0 for a single page, `Infinity` for all. */
   readonly rows: number;
   /** Called when the pagination has ended without an error, with the number of rows; `Infinity` if there are no more. */
   onEnd?: ((rows: number) => void) | undefined;
@@ -52,7 +52,7 @@ export interface RequestContext {
   budget?: RequestBudget | undefined;
   /** The pagination that the request belongs to; none for a lookup. */
   pagination?: PaginationContext | undefined;
-  /** Do not retry it, unless after a 429. */
+  /** Retry only after a 429. */
   isProbe?: boolean | undefined;
   /** Called after each failed attempt that is followed by another, with the seconds until then. */
   onRetry?: ((delay: number) => void) | undefined;
@@ -96,7 +96,7 @@ export class RequestBudget {
     return this.#left <= 0;
   }
 
-  /** Takes `count` requests. If fewer are left, it takes none and returns false. */
+  /** Takes `count` requests and returns true; takes none and returns false if fewer are left. */
   take(count = 1): boolean {
     if (count > this.#left) return false;
     this.#left -= count;

@@ -1,9 +1,9 @@
 /** Shorter values may be part of ordinary words. */
 const MIN_DISTINCTIVE_LENGTH = 8;
 
-const MARK = "[redacted]";
+const REPLACEMENT = "[redacted]";
 
-/** A value that printing does not show. It finds itself in text: as it is, in a URL, in a string of JSON, and in base64. */
+/** A value that printing does not show. Finds the value in text: literal, in a URL, in a JSON string, and in base64. */
 export class Secret {
   readonly #value: string;
   readonly #forms: readonly string[];
@@ -22,7 +22,7 @@ export class Secret {
 
   readonly redact = (text: string): string => {
     let clean = text;
-    for (const form of this.#forms) clean = clean.replaceAll(form, MARK);
+    for (const form of this.#forms) clean = clean.replaceAll(form, REPLACEMENT);
     return clean;
   };
 
@@ -41,9 +41,8 @@ export class Secret {
   /** Removes the value from all names and values of a record of headers. */
   redactAll(record: Readonly<Record<string, string>>): Record<string, string> {
     const entries = Object.entries(record);
-    // The value is rarely among them.
-    const all = entries.join("\n");
-    return this.redact(all) === all
+    const text = entries.join("\n");
+    return this.redact(text) === text
       ? { ...record }
       : Object.fromEntries(entries.map((entry) => entry.map(this.redact)));
   }

@@ -22,13 +22,13 @@ import { isLoopback, parsedUrl } from "./url.js";
 
 /** A request of the client until it settles, with all its attempts. */
 interface PendingRequest {
-  /** As errors show it: redacted. */
+  /** Redacted, for errors. */
   readonly path: string;
   readonly url: URL;
   readonly context: RequestContext;
   /** Whatever ends it early (a signal of the user, the closing of the client, a used-up quota) aborts this with the typed error. */
   readonly stop: CallSignal;
-  /** Attempts so far, and whether the last one is on the wire. */
+  /** Attempts so far, and whether the last one is in flight. */
   attempts: number;
   isSending: boolean;
 }
@@ -86,7 +86,7 @@ export class Transport implements ClosableRequester {
     }
   }
 
-  /** Fails every pending request with `CLIENT_CLOSED` and closes the connections; a given session stays open. Idempotent. */
+  /** Fails every pending request with `CLIENT_CLOSED` and closes the connections, but not a `session`. Idempotent. */
   close(): Promise<void> {
     if (this.#closing === undefined) {
       for (const request of this.#pending) request.stop.abort(clientClosedError(request.path));
@@ -95,7 +95,6 @@ export class Transport implements ClosableRequester {
     return this.#closing;
   }
 
-  /** One attempt. */
   async #send(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
     const { key, maxRetryWait, session } = this.#options;
     const { context, stop, url } = request;
@@ -117,7 +116,7 @@ export class Transport implements ClosableRequester {
       request.isSending = false;
       if (status < 200 || status >= 300) {
         const response = errorResponse(status, headers, body, key);
-        // By the service's own clock if it sends the time: the user's may be wrong.
+        // By the service's clock if it sends the time: the user's may be wrong.
         const now = Date.parse(headers.date ?? "") || receivedAt.getTime();
         const retryAfter = parseRetryAfter(headers["retry-after"], now);
         throw failedResponse(response, retryAfter, maxRetryWait);
@@ -129,13 +128,13 @@ export class Transport implements ClosableRequester {
       return { status, body: redacted, headers: key.redactAll(headers), ...times, pace: this.#pacer.pace };
     } catch (error) {
       request.isSending = false;
-      if (error instanceof FailedAttempt) this.#failWaiting(error);
+      if (error instanceof FailedAttempt) this.#failQueued(error);
       throw error;
     }
   }
 
-  /** Fails all requests that are not on the wire if no request of this client can succeed for now. */
-  #failWaiting(failure: FailedAttempt): void {
+  /** Fails all requests that are not in flight if no request of this client can succeed for now. */
+  #failQueued(failure: FailedAttempt): void {
     if (failure.code !== "RATE_LIMITED") return;
     const isRefusing = this.#pacer.refusals >= REFUSALS_PER_ATTEMPT * (this.#options.maxRetries + 1);
     if (!failure.details.isFinal && !isRefusing) return;
@@ -149,7 +148,7 @@ function checkBudget({ path, context: { budget } }: PendingRequest, cause?: unkn
 }
 
 function requestUrl(baseUrl: string, path: string, query: Query): URL {
-  // Set as its path, nothing in it can lead to another host or change the query.
+  // Assigned, a path cannot change the host or the query.
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/$/, "") + path;
   // %20 instead of +: some services read + as a plus sign.
@@ -170,7 +169,7 @@ function createDispatcher({ baseUrl, concurrency, timeout, env }: ResolvedOption
       });
 }
 
-/** The proxy of the environment. Only the variable that counts for the URL is checked; this machine is never reached by proxy. */
+/** The proxy of the environment. Only the variable that applies to the URL is checked. Loopback addresses bypass it. */
 function proxyFor(url: URL, env: NodeJS.ProcessEnv) {
   const setting = (name: string) => (env[name.toLowerCase()] ?? env[name])?.trim();
   const name = (url.protocol === "https:" ? ["HTTPS_PROXY", "HTTP_PROXY"] : ["HTTP_PROXY"]).find(setting);
@@ -184,7 +183,7 @@ function proxyFor(url: URL, env: NodeJS.ProcessEnv) {
   return { httpProxy: proxy.href, httpsProxy: proxy.href, noProxy: setting("NO_PROXY") ?? "" };
 }
 
-/** Connections to a proxy. Their failures say that they are not those of the service. */
+/** Connections to a proxy, whose failures differ from those of the service. */
 class ProxyPool extends Pool {
   override async connect(options: Dispatcher.ConnectOptions): Promise<never> {
     try {

@@ -12,7 +12,7 @@ export function checkedBaseUrl(name: string, value: unknown, allowInsecure: bool
     throw invalid(name, shown, `Give an absolute http or https URL, ${EXAMPLE}.`);
   if (url.username !== "" || url.password !== "" || /[?#]/.test(String(value)) || key.occursIn(url.pathname)) {
     // A path with the key is not shown at all: the letters of base64 beside it may hold a part of it.
-    const hint = "Remove credentials, key, query and hash: the key belongs into ARCHIVE_API_KEY or the apiKey option.";
+    const hint = "Remove credentials, key, query and hash: the key belongs in ARCHIVE_API_KEY or the apiKey option.";
     throw invalid(name, `${url.origin}/…`, hint);
   }
   if (url.protocol === "http:" && !isLoopback(url) && !allowInsecure)
@@ -20,7 +20,6 @@ export function checkedBaseUrl(name: string, value: unknown, allowInsecure: bool
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Whether a URL is of this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -185,16 +185,12 @@ export function operationNamed<N extends OperationName = OperationName>(
   return oneOf("operation", value === "programs_search" ? "programsSearch" : value, names);
 }
 
-/**
- * The operation of a request path.
- *
- * @throws ValidationError for a path that no operation has
- */
+/** The operation of a request path. @throws ValidationError for a path that no operation has */
 export function operationOfPath(path: string): OperationName {
   const lookup = `${path.slice(0, path.lastIndexOf("/") + 1)}{id}`;
   const paths = path.endsWith("/") ? [] : [path, lookup];
   const names = Object.keys(operations) as OperationName[];
-  // The table has /programs/search before /programs/{id}, which it is not.
+  // /programs/search also matches /programs/{id}, which comes later in the table.
   const name = names.find((each) => paths.includes(operations[each].path));
   if (name !== undefined) return name;
   throw invalid("path", path, "Give the path of an operation, for example /mentions.");

@@ -7,7 +7,7 @@ export interface Parameter<T, R extends boolean = boolean> {
   readonly type: string;
   /** Whether a call without it is refused. */
   readonly required: R;
-  /** What it is, in a few words: the beginning of its comment in `params.ts`. */
+  /** What it is, in a few words: the beginning of its comment in `operations.ts`. */
   readonly note: string;
   /** Returns the value for the query string. Throws a {@link ValidationError} for an invalid one. */
   readonly check: (name: string, value: unknown, unchecked?: boolean) => string;
@@ -60,7 +60,7 @@ function checkId(name: string, value: unknown, example: number): string {
   throw invalid(name, value, `Give the id of a search result, for example ${example}.`);
 }
 
-/** Ends hints about limits of the service, which may disappear one day. */
+/** Ends hints about limits of the service, which may be lifted. */
 const UNCHECKED = "To send it anyway, set { unchecked: true }.";
 
 /** The numeric id of a program. The service refuses public ids. */
@@ -78,10 +78,10 @@ export function programId(note: string): Parameter<number | string, false> {
 /** An existing day, yyyy-mm-dd. */
 export function date(note: string): Parameter<string, false> {
   return parameter("string, yyyy-mm-dd", note, (name, value) => {
-    const isForm = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
-    const day = new Date(isForm ? `${value}T00:00:00Z` : Number.NaN);
-    if (isForm && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)) return value;
-    const problem = isForm ? "This day does not exist. " : "";
+    const hasDateForm = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
+    const day = new Date(hasDateForm ? `${value}T00:00:00Z` : Number.NaN);
+    if (hasDateForm && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)) return value;
+    const problem = hasDateForm ? "This day does not exist. " : "";
     throw invalid(name, value, `${problem}Give a day as yyyy-mm-dd, for example ${name}: "2024-02-29".`);
   });
 }
@@ -93,10 +93,10 @@ export function congress(note: string): Parameter<number | string, false> {
 
 /** The parameters with the first and last day of a Congress in its place: the service knows days only. */
 export function withCongressDates(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { congress, ...rest } = parameters;
+  const { congress, ...others } = parameters;
   const dates = congressDates(checkCongress(congress));
-  if (["date", "mindate", "maxdate"].every((name) => rest[name] == null)) return { ...rest, ...dates };
-  throw invalid("congress", congress, `Give either congress or ${rest.date ? "date" : "mindate and maxdate"}.`);
+  if (["date", "mindate", "maxdate"].every((name) => others[name] == null)) return { ...others, ...dates };
+  throw invalid("congress", congress, `Give either congress or ${others.date ? "date" : "mindate and maxdate"}.`);
 }
 
 const SORT = /^(popular|date) (asc|desc)(?:,(?!\1)(popular|date) (asc|desc))?$/;
@@ -125,10 +125,10 @@ export function lucene(note: string): Parameter<string, false> {
 /** A range in the field itself or in a group: `date:[2024 TO 2025]`, `date:(2023 OR {2024 TO *])`. */
 const DATE_RANGE = /(?<!\w)date\s*:\s*(\([^):]*)?[[{]/i;
 
-/** Typographic quotation marks: they make no phrase. */
+/** Typographic quotation marks, which do not delimit a phrase. */
 export const TYPOGRAPHIC = /[“”„«»]/u;
 
-/** Refuses quotation marks that make no phrase: the service would search for the words one by one, and find many more rows. */
+/** Refuses quotation marks that do not delimit a phrase: the service would search for single words and return many more rows. */
 function checkQuotes(name: string, text: string): string {
   if (!text.includes('"') && !TYPOGRAPHIC.test(text)) return text;
   const parts = text.split('"');

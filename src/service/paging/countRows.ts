@@ -25,7 +25,7 @@ export interface CounterOptions
 
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
 const MAX_CURSOR_PAGES = 50;
-/** The factor by which numbers grow at most, fewer requests than doubling for results of more than 30 pages; and the largest. */
+/** Page numbers grow at most by this factor (beyond 30 pages, fewer requests than doubling), up to a maximum. */
 const [GROWTH, MAX_NUMBER] = [16, 2 ** 40];
 /** How a service refuses a page number, as opposed to a key or a rate. */
 const REFUSALS = new Set<string>(["NOT_FOUND", "HTTP_ERROR", "SERVER_ERROR", "BODY_NOT_JSON", "UNEXPECTED_BODY"]);
@@ -123,32 +123,32 @@ export class RowCounter {
     if (byNumber === undefined || !isSame(byNumber, second)) return undefined;
     if (!this.#isNew(first) || !this.#isNew(second)) return undefined;
     let [number, page, end] = [2, second, MAX_NUMBER];
-    let short: Page | undefined;
+    let shortPage: Page | undefined;
     while (end - number > 1) {
-      // A range of numbers spans magnitudes, which the geometric mean halves.
+      // The range spans orders of magnitude: the geometric mean halves it.
       const middle = Math.min(number * GROWTH, Math.ceil(Math.sqrt(number * end)));
       const candidate = await this.#numbered(middle, size);
       if (candidate !== undefined && (candidate.records.rows > size || !this.#isNew(candidate))) return undefined;
       if (candidate?.records.rows === size) [number, page] = [middle, candidate];
-      else [end, short] = [middle, candidate];
+      else [end, shortPage] = [middle, candidate];
     }
-    if (short !== undefined) [number, page] = [end, short];
+    if (shortPage !== undefined) [number, page] = [end, shortPage];
     if (page === second) return undefined;
     this.pageRows = size;
     // All pages before the last one are taken to be as long as page 2.
     const rows = (number - 1) * size + page.records.rows;
     if (page.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
     // An empty page by number may only be a limit of the service.
-    const next = await this.open(this.#sized(size, "cursor", page.cursor));
+    const next = await this.open(this.#pageAt(size, "cursor", page.cursor));
     if (next.records.rows === 0 || (page.records.rows < size && isSame(next, page)))
       return { rows, verdict: "exact", reason: null };
-    return atLeast(rows, `the cursor leads on after page ${number}, the last one by number`);
+    return atLeast(rows, `the cursor continues after page ${number}, the last one by number`);
   }
 
   /** A page by number; undefined if there is none, or the service refuses the number. */
   async #numbered(number: number, size: number): Promise<Page | undefined> {
     try {
-      const page = await this.open(this.#sized(size, "page", String(number)));
+      const page = await this.open(this.#pageAt(size, "page", String(number)));
       return page.records.rows === 0 ? undefined : page;
     } catch (error) {
       if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
@@ -156,7 +156,7 @@ export class RowCounter {
     }
   }
 
-  #sized(size: number, position: "cursor" | "page", value: string): ArchiveRequest {
+  #pageAt(size: number, position: "cursor" | "page", value: string): ArchiveRequest {
     return withParameter(withParameter(this.request, "limit", String(size)), position, value);
   }
 

@@ -10,7 +10,7 @@ import type { ArchiveRequest } from "../operations/request.js";
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
 export interface Page extends ScannedRows {
   readonly cursor: string | undefined;
-  /** The name of a member that points to a next page in a form that is not known. Without a cursor only. */
+  /** The name of a member that points to a next page in an unknown form, if there is no cursor. */
   readonly unknownCursor: string | undefined;
   readonly receivedAt: Date;
 }
@@ -33,7 +33,7 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sch
 function scanBody(bytes: Buffer, schema: RowSchema, { operation }: ArchiveRequest): PageScan {
   const { rows, columns } = operations[operation];
   const scan = scanPage(bytes, rows, schema);
-  if (rows !== undefined && scan.hasRows) return scan;
+  if (rows !== undefined && scan.hasRowsMember) return scan;
   const body = JSON.parse(bytes.toString()) as Row;
   if (rows !== undefined && (body[rows] ?? null) !== null) throw new NotScannable(`its member ${rows} is not a list`);
   const members = Object.keys(body);
@@ -91,10 +91,10 @@ function unreadableBody(
   return new APIError(`${what} is JSON of an unexpected shape: ${problem}.`, { code: "UNEXPECTED_BODY", ...details });
 }
 
-/** Rows per page to ask for where the user sets none. */
-const SIZE = 1000;
-/** The page of a service that is not asked for a size. */
-const SERVICE_DEFAULT = 20;
+/** Rows per page to request if the user sets none. */
+const DEFAULT_ROWS = 1000;
+/** Rows per page of the service if a request sets none. */
+const SERVICE_ROWS = 20;
 
 /** How a service refuses a limit. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
@@ -103,21 +103,21 @@ const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 export class PageSize {
   #isRefused: boolean | undefined;
 
-  constructor(readonly chosen?: number) {}
+  constructor(readonly userRows?: number) {}
 
-  /** Rows to ask for; undefined leaves it to the service. */
+  /** Rows to request; undefined leaves it to the service. */
   get rows(): number | undefined {
-    return this.chosen ?? (this.#isRefused ? undefined : SIZE);
+    return this.userRows ?? (this.#isRefused ? undefined : DEFAULT_ROWS);
   }
 
   /** Rows of a full page. */
   get full(): number {
-    return this.rows ?? SERVICE_DEFAULT;
+    return this.rows ?? SERVICE_ROWS;
   }
 
   /** Whether a first page may have failed because of its size, so that it is worth one request without a size. */
   mayBeRefused(limit: number, error: unknown): error is APIError {
-    if (this.chosen !== undefined || limit <= SERVICE_DEFAULT || this.#isRefused === false) return false;
+    if (this.userRows !== undefined || limit <= SERVICE_ROWS || this.#isRefused === false) return false;
     return error instanceof APIError && REFUSALS.has(error.statusCode);
   }
 
@@ -130,16 +130,16 @@ export class PageSize {
     this.#isRefused = true;
     warn(
       "PAGE_SIZE",
-      `The service refuses pages of ${limit} rows (${statusCode}), but not pages of its default size: this client asks for those from now on. To choose the size, set pageSize.`,
+      `The service refuses pages of ${limit} rows (${statusCode}), but not pages of its default size: this client requests those from now on. To choose the size, set pageSize.`,
     );
   }
 }
 
-/** Says once that a single page has fewer rows than were asked for. A small result has a cursor, too: only maximums are round numbers. */
+/** Warns once that a single page has fewer rows than requested. Small results have a cursor, too, but only a cap is a round number. */
 export function warnOfFewer(limit: number, rows: number): void {
   if (rows === 0 || rows % 10 !== 0) return;
   warnOnce(
     "FEWER_ROWS",
-    `The service sent a page of ${rows} rows, although ${limit} were asked for and its cursor leads on: it may allow no more per page. To get more rows, set maxItems, which fetches as many pages as it takes.`,
+    `The service sent a page of ${rows} rows, although ${limit} were requested and there are more: it may cap the size of a page. To get more rows, set maxItems, which fetches as many pages as needed.`,
   );
 }

@@ -41,7 +41,6 @@ export async function* paginate(
 ): AsyncGenerator<Page, void, undefined> {
   const { recorder, redact, schema, signals, maxPages, maxItems = Number.POSITIVE_INFINITY } = options;
   if (maxItems === 0) return recorder.end("capped", "maxItems");
-  // A lookup has one response.
   const isLookup = !isSearch(request.operation);
   const context: PaginationContext | undefined = isLookup ? undefined : { rows: maxPages === 1 ? 0 : maxItems };
   const call = new CallSignal(signals);
@@ -50,9 +49,9 @@ export async function* paginate(
   const query = new Map(request.query);
   const limit = Number(query.get("limit") ?? 0);
   let cursor = query.get("cursor");
-  const followed = new Set(cursor === undefined ? [] : [cursor]);
+  const followedCursors = new Set(cursor === undefined ? [] : [cursor]);
   /** Pages with new rows, and pages in a row without. */
-  let [advancing, repeated] = [0, 0];
+  let [newPages, repeatedPages] = [0, 0];
   let next: Promise<FetchedPage> | undefined;
   try {
     for (;;) {
@@ -62,12 +61,12 @@ export async function* paginate(
       const page = openPage(fetched.response, fetched.request, schema(), redact);
       const { rows } = page.records;
       const distinct = seen.withoutDuplicates(page, recorder);
-      [advancing, repeated] = distinct.records.rows > 0 ? [advancing + 1, 0] : [advancing, repeated + 1];
+      [newPages, repeatedPages] = distinct.records.rows > 0 ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
       const isUnknown = rows > 0 && page.unknownCursor !== undefined;
-      const isFollowed = page.cursor === undefined || followed.has(page.cursor);
-      const isEnd = !isUnknown && (rows === 0 || isLookup || isFollowed);
-      // Rows that are added in front push earlier rows back, to the first one at most: new rows must follow within as many pages and a few.
-      if (repeated > advancing + 3 && !isEnd) {
+      const isRepeatedCursor = page.cursor === undefined || followedCursors.has(page.cursor);
+      const isEnd = !isUnknown && (rows === 0 || isLookup || isRepeatedCursor);
+      // Rows inserted in front push earlier rows back, at most to the first one: new rows must follow within as many pages, plus three.
+      if (repeatedPages > newPages + 3 && !isEnd) {
         recorder.cursor = undefined;
         throw endlessError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
       }
@@ -75,23 +74,23 @@ export async function* paginate(
       recorder.duplicates += rows - distinct.records.rows;
       const accepted = Math.min(distinct.records.rows, maxItems - recorder.rows);
       recorder.rows += accepted;
-      const isCut = accepted < distinct.records.rows;
-      // After a cut page the search continues from that page, for the rest of its rows.
-      if (!isCut) recorder.cursor = isEnd ? undefined : page.cursor;
-      if (isCut || (!isEnd && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
+      const isTruncated = accepted < distinct.records.rows;
+      // After a truncated page the search continues from that page, for its remaining rows.
+      if (!isTruncated) recorder.cursor = isEnd ? undefined : page.cursor;
+      if (isTruncated || (!isEnd && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
       else if (isEnd) recorder.end("complete");
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
       else recorder.end("stopped", "not finished");
       if (maxPages === 1 && !isEnd && rows < limit) warnOfFewer(limit, rows);
       cursor = page.cursor;
-      if (cursor !== undefined) followed.add(cursor);
+      if (cursor !== undefined) followedCursors.add(cursor);
       const isDone = recorder.verdict !== "stopped";
       if (!isDone && !isUnknown && options.ahead?.(distinct)) {
         next = fetch(cursor);
         // It may never be awaited.
         next.catch(() => undefined);
       }
-      yield isCut ? selectRows(distinct, [...Array(accepted).keys()]) : distinct;
+      yield isTruncated ? selectRows(distinct, [...Array(accepted).keys()]) : distinct;
       if (isDone) return;
       if (isUnknown) {
         const problem = `the response has a cursor in an unknown form: its member ${quoted(page.unknownCursor)}`;
@@ -121,7 +120,7 @@ interface FetchedPage {
   readonly request: ArchiveRequest;
 }
 
-/** Returns a function that requests the first page, or the one at a cursor. A first page that is refused at our size is requested without it. */
+/** Returns a function that requests the first page, or the one at a cursor. A first page whose size is refused is requested without one. */
 function pageFetcher(
   request: ArchiveRequest,
   { requester, recorder, pageSize, budget, maxPages, maxItems = Number.POSITIVE_INFINITY }: PaginationOptions,
@@ -137,16 +136,16 @@ function pageFetcher(
   return async (cursor) => {
     const isFirst = cursor === undefined;
     // Two positions in one request would skip pages.
-    const numberless = { ...request, query: request.query.filter(([name]) => name !== "page") };
-    const unsized = isFirst ? request : withParameter(numberless, "cursor", cursor);
+    const withoutNumber = { ...request, query: request.query.filter(([name]) => name !== "page") };
+    const unsized = isFirst ? request : withParameter(withoutNumber, "cursor", cursor);
     if (!isSized) return send(unsized);
     // Where a numbered page begins depends on its size, so the user or the service chooses that.
     const isNumbered = isFirst && query.has("page");
-    const rows = isNumbered ? pageSize.chosen : pageSize.rows;
+    const rows = isNumbered ? pageSize.userRows : pageSize.rows;
     if (rows === undefined) return send(unsized);
     // If rows repeat, a small page may contain nothing but duplicates.
-    const isWhole = isNumbered || recorder.duplicates > 0;
-    const size = isWhole ? rows : Math.min(rows, maxItems - recorder.rows);
+    const isFullSize = isNumbered || recorder.duplicates > 0;
+    const size = isFullSize ? rows : Math.min(rows, maxItems - recorder.rows);
     try {
       const page = await send(withParameter(unsized, "limit", String(size)));
       if (isFirst) pageSize.accept();

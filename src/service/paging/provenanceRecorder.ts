@@ -39,7 +39,7 @@ export interface Provenance {
   verdict: Verdict;
   /** Why the verdict is not "complete"; where a search began, if not at its first page. */
   reason: string | null;
-  /** The cursor to continue from, which repeats a page that was cut; null if the search cannot continue. */
+  /** The cursor to continue from, which repeats a truncated page; null if the search cannot continue. */
   cursor: string | null;
   /** SHA-256 of the response bodies in order. */
   sha256: string;
@@ -64,7 +64,7 @@ export interface Service {
 
 const recorders = new WeakMap<Provenance, ProvenanceRecorder>();
 
-/** The recorder of a provenance: batches of one scan have the same. Undefined for what was read from a file. */
+/** The recorder of a provenance: batches of one scan have the same. Undefined for one that was read from a file. */
 export function recorderOf(provenance: Provenance): object | undefined {
   return recorders.get(provenance);
 }
@@ -96,7 +96,6 @@ export class ProvenanceRecorder {
   /** Called before each wait for another attempt. */
   onRetry: ((delay: number) => void) | undefined;
 
-  /** Callbacks for the requests of the pagination. */
   readonly context = {
     onRequest: (): void => {
       this.requests++;
@@ -111,7 +110,6 @@ export class ProvenanceRecorder {
     },
   } satisfies RequestContext;
 
-  /** Records a response that belongs to the result. */
   addResponse(response: ServiceResponse): void {
     this.#first ??= response.receivedAt;
     this.#last = response.receivedAt;
@@ -120,7 +118,7 @@ export class ProvenanceRecorder {
     if (response.cached) this.cached++;
   }
 
-  /** Leaves the first pages only, because the next one cannot be used. */
+  /** Drops all but the first pages, because the next one is unusable. */
   rewind(pages: number, rows: number, reason: string): void {
     Object.assign(this, { pages, rows, cursor: undefined });
     this.end("stopped", reason);
@@ -129,12 +127,11 @@ export class ProvenanceRecorder {
   /** Sets the verdict and its reason, which also says where a search began that did not begin at its first page. */
   end(verdict: Verdict, reason: string | null = null): void {
     const { page, cursor } = Object.fromEntries(this.request.query);
-    const begin = cursor === undefined ? (page ?? "1") !== "1" && `from page ${page} on` : "from a cursor on";
+    const start = cursor === undefined ? (page ?? "1") !== "1" && `from page ${page} on` : "from a cursor on";
     this.verdict = verdict;
-    this.reason = begin !== false && verdict !== "stopped" ? [reason, begin].filter(Boolean).join(", ") : reason;
+    this.reason = start !== false && verdict !== "stopped" ? [reason, start].filter(Boolean).join(", ") : reason;
   }
 
-  /** The provenance so far. */
   provenance(): Provenance {
     const { service, pages, requests, retries, rows, duplicates, conflicts, cached } = this;
     const { verdict, reason, cursor = null } = this;

@@ -6,11 +6,11 @@ import { type Page, selectRows } from "./page.js";
  * order: a service spells a value in one way.
  */
 export class SeenRows {
-  /** The hash of the first row with each id, which has an unknown number added: a service could choose ids that collide. */
+  /** The hash of the first row with each id. Ids are salted, because a service could choose ids that collide. */
   readonly #byId = new NumberMap();
   readonly #salt = 1 + randomInt(2 ** 47) * 32;
   /** Hashes of rows without an id, and of further rows with the same id. */
-  readonly #others = new NumberMap();
+  readonly #further = new NumberMap();
 
   /** Adds the rows of a page. Returns the page without duplicates, and counts rows that share their id with a different one. */
   withoutDuplicates(page: Page, count: { conflicts: number }): Page {
@@ -23,7 +23,7 @@ export class SeenRows {
       const id = ids[row] as number;
       const first = id < 0 ? undefined : this.#byId.add(id + this.#salt, hash);
       if (id < 0 || first !== undefined) {
-        if (first === hash || this.#others.add(records.hashHigh(row) + 1, hash) !== undefined) continue;
+        if (first === hash || this.#further.add(records.hashHigh(row) + 1, hash) !== undefined) continue;
         if (id >= 0) count.conflicts++;
       }
       positions.push(row);
@@ -32,13 +32,13 @@ export class SeenRows {
   }
 }
 
-/** A map from whole numbers other than 0 to 32-bit ones, in 24 bytes for each: a Map takes 100, and twice that while it grows. */
-class NumberMap {
+/** A map from nonzero integers to 32-bit ones, in 24 bytes per entry: a Map takes 100, and twice that while it grows. */
+export class NumberMap {
   #keys = new Float64Array(1024);
   #values = new Int32Array(1024);
   #size = 0;
 
-  /** Adds a key with a value. @returns the value of a key that is there already */
+  /** Adds a key with a value. @returns the value that the key already had */
   add(key: number, value: number): number | undefined {
     const keys = this.#keys;
     const last = keys.length - 1;
