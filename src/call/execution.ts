@@ -112,16 +112,12 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   } catch (error) {
     throw withPartial(client, recorder, frameSoFar, error);
   }
-  const result =
-    format === "dataframe"
-      ? engine === "polars"
-        ? frameSoFar()
-        : inEngine(frameSoFar(), engine)
-      : format === "csv"
-        ? toCsv(rows, { columns: Object.keys(columns) })
-        : format === "json" && maxItems === undefined
-          ? JSON.parse(String(body))
-          : rows;
+  const resultOf = () => {
+    if (format === "dataframe") return inEngine(frameSoFar(), engine);
+    if (format === "csv") return toCsv(rows, { columns: Object.keys(columns) });
+    return format === "json" && maxItems === undefined ? JSON.parse(String(body)) : rows;
+  };
+  const result = resultOf();
   remember(client, recorder, frameSoFar);
   return setProvenance(result, recorder.provenance());
 }

@@ -25,7 +25,7 @@ export interface ReadFrameOptions {
  * @param path a `.csv`, `.tsv`, `.txt`, `.json`, `.jsonl` or `.parquet` file, saved by any program; or an `.arrow` file that this package
  * saved, with its `datapackage.json`
  * @returns the frame. Decimals are Float64, or text if that would not be exact; UUIDs, intervals and binary values are text
- * @throws ArchiveError if the file cannot be read, of CSV with its line
+ * @throws ArchiveError if the file cannot be read, with the line if it is CSV
  * @example
  * await saveFrame(frame, "climate.parquet");
  * const again = await readFrame("climate.parquet");

@@ -48,7 +48,7 @@ const READERS: typeof TEXT_READERS = [
 /**
  * Reads a table file of any format and program, as `readFrame` describes it.
  *
- * @throws ValidationError for another extension; ArchiveError for an unreadable file, of CSV with its line
+ * @throws ValidationError for another extension; ArchiveError for an unreadable file, with the line if it is CSV
  */
 export async function readTable(path: string, options: TableOptions = {}): Promise<Table> {
   const { description, encoding, asText = false } = options;

@@ -121,7 +121,7 @@ export class CorpusRun {
     const windows = group.map(({ search, span }) => `search = ${sqlValue(search)} and span = ${sqlValue(span)}`);
     const hits = await this.commits.between(() =>
       database.rows<{ id: string }>(
-        `with changed as (select search, span from windows where (${windows.join(" or ")}) and hash is distinct from '${hash}')
+        `with changed as (select search, span from windows where (${windows.join(" or ")}) and hash is distinct from ${sqlValue(hash)})
           select distinct id from hits semi join changed using (search, span) where (${windows.join(" or ")}) and vanished is null`,
       ),
     );

@@ -6,7 +6,7 @@ import type { PaginationContext, RequestBudget, Requester, ServiceResponse } fro
 import { isSearch, takes } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page, type PageSize, type Redact, selectRows, warnOfFewer } from "./page.js";
-import type { ProvenanceRecorder } from "./provenanceRecorder.js";
+import { NOT_FINISHED, type ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 
 export interface PaginationOptions {
@@ -80,7 +80,7 @@ export async function* paginate(
       if (isTruncated || (!isEnd && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
       else if (isEnd) recorder.end("complete");
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
-      else recorder.end("stopped", "not finished");
+      else recorder.end("stopped", NOT_FINISHED);
       if (maxPages === 1 && !isEnd && rows < limit) warnOfFewer(limit, rows);
       cursor = page.cursor;
       if (cursor !== undefined) followedCursors.add(cursor);
@@ -110,7 +110,7 @@ export async function* paginate(
     if (next !== undefined) call.abort();
     await Promise.allSettled([next]);
     const { verdict, reason, rows } = recorder;
-    const hasFailed = verdict === "stopped" && reason !== "not finished";
+    const hasFailed = verdict === "stopped" && reason !== NOT_FINISHED;
     if (!hasFailed) context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
   }
 }

@@ -62,6 +62,9 @@ export interface Service {
   readonly snapshot: string | null;
 }
 
+/** The reason of a result whose call is still running. */
+export const NOT_FINISHED = "not finished";
+
 const recorders = new WeakMap<Provenance, ProvenanceRecorder>();
 
 /** The recorder of a provenance: batches of one scan have the same. Undefined for one that was read from a file. */
@@ -79,7 +82,7 @@ export class ProvenanceRecorder {
   conflicts = 0;
   cached = 0;
   verdict: Verdict = "stopped";
-  reason: string | null = "not finished";
+  reason: string | null = NOT_FINISHED;
   cursor: string | undefined;
   /** Requests per second after the client slowed down because of a 429; undefined if it did not. */
   pace: number | undefined;

@@ -33,7 +33,7 @@ export class SeenRows {
 }
 
 /** A map from nonzero integers to 32-bit ones, in 24 bytes per entry: a Map takes 100, and twice that while it grows. */
-export class NumberMap {
+class NumberMap {
   #keys = new Float64Array(1024);
   #values = new Int32Array(1024);
   #size = 0;

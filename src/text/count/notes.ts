@@ -2,7 +2,7 @@ import { faulty, invalid } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
 import { queriesOf } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { NOT_FINISHED, type Provenance } from "../../service/paging/provenanceRecorder.js";
 import { formatCount, quoted } from "../../util/text.js";
 import { Captions } from "../read/captions.js";
 import type { CompiledPattern } from "../read/pattern.js";
@@ -74,7 +74,7 @@ function warnOfCap(provenance: Provenance | undefined, verb: string): void {
   // A complete result with a reason began at a later page, so it lacks the first rows.
   if (provenance === undefined || (provenance.verdict === "complete" && provenance.reason === null)) return;
   // Whoever stops reading the batches of a scan knows that it is incomplete.
-  if (provenance.reason === "sample" || provenance.reason === "not finished") return;
+  if (provenance.reason === "sample" || provenance.reason === NOT_FINISHED) return;
   const { rows, verdict, reason } = provenance;
   const what = `${verb} counts ${formatCount(rows)} rows of a result that is ${verdict} (${reason ?? "no reason"})`;
   warnOnce("INCOMPLETE_ROWS", `${what}: others are missing. Raise maxItems until its verdict is complete.`);

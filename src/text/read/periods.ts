@@ -1,5 +1,5 @@
 import { faulty } from "../../errors/validators.js";
-import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { NOT_FINISHED, type Provenance } from "../../service/paging/provenanceRecorder.js";
 import { type Period, type PeriodDays, periodOf } from "../../util/period.js";
 
 /** 27 years of days. Results contain every period, even if it is empty. */
@@ -59,7 +59,7 @@ export function coveredRange(provenance: Provenance | undefined, times: readonly
   const isCut = lacksFirst || shorter.some(({ verb }) => KEEPS_FIRST.has(verb));
   if (verdict === "complete" && !isCut) return requested;
   // Batches of a scan have only the periods of their rows.
-  if (reason === "not finished") return { ...requested, from: Number.POSITIVE_INFINITY };
+  if (reason === NOT_FINISHED) return { ...requested, from: Number.POSITIVE_INFINITY };
   const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY) * DAY);
   const isInOrder = (sign: 1 | -1) => days.every((day, at) => at === 0 || sign * (day - (days[at - 1] as number)) >= 0);
   const [first = 0, last = 0] = [days[0], days.at(-1)];
