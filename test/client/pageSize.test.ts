@@ -104,6 +104,6 @@ describe("a service that sends fewer rows than it is asked for", () => {
     await small.mentions("x", { limit: 50 });
     for (let run = 0; run < 2; run++) await archive.mentions("x", { limit: 5000 });
     await warningsArrived();
-    expect(warnings).toEqual([expect.stringContaining("a page of 1000 rows, although 5000 were asked for")]);
+    expect(warnings).toEqual([expect.stringContaining("a page of 1000 rows, although 5000 were requested")]);
   });
 });
