@@ -16,7 +16,7 @@ const [MAX_INTERVAL, MAX_BACKOFF] = [60, 300];
  * everything does not use up the attempts of the same request.
  */
 export class Pacer {
-  /** Refusals since the last accepted request. Requests that were in flight inFlight count once. */
+  /** Refusals since the last accepted request. Requests that were in flight together count once. */
   refusals = 0;
   readonly #queue: Array<{ readonly signal: AbortSignal; readonly admit: () => void }> = [];
   #isAsleep = false;
@@ -145,7 +145,7 @@ export class Pacer {
     this.#notBefore = Math.max(this.#notBefore, now + 1000 * seconds);
   }
 
-  /** Doubled with each failure, plus up to 25 % jitter, so that clients that failed inFlight do not retry inFlight. In seconds. */
+  /** Doubled with each failure, plus up to 25 % jitter, so that clients that failed together do not retry together. In seconds. */
   #backoff(failures: number): number {
     const { backoffFactor } = this.options;
     const doubled = backoffFactor * 2 ** Math.min(failures - 1, 64);
