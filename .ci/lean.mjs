@@ -15,16 +15,9 @@ const ROOT = resolve(import.meta.dirname, "..");
 const TEST = /\.(ts|mjs)$/;
 const TRACE = join(ROOT, "node_modules/.cache/trace/dist");
 /** What `package.json` exports. Tests may import these without counting as imports of internals. */
-const ENTRY_POINTS = [
-  "index",
-  "notebook",
-  "embedded/index",
-  "text/index",
-  "members/index",
-  "corpus/index",
-  "fleet/index",
-  "coding/index",
-].map((entry) => `src/${entry}.ts`);
+const ENTRY_POINTS = Object.values(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).exports)
+  .flatMap(({ default: path = "" }) => path.match(/^\.\/dist\/.+\.js$/) ?? [])
+  .map((path) => path.replace("./dist", "src").replace(/js$/, "ts"));
 /** Rooms and the lines they may have: what binds, and the plan of the round where it lies beside the project. */
 const BINDING = budgets(join(ROOT, ".ci/budget.tsv"));
 const PLANNED = budgets(join(ROOT, "../shared/budget.tsv"));

@@ -8,6 +8,7 @@ import { withCongressDates } from "../service/operations/parameters.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { PageSize } from "../service/paging/page.js";
 import { isObject } from "../util/objects.js";
+import { DAY } from "../util/period.js";
 import { escaped } from "../util/text.js";
 import type { Verb } from "./verbs.js";
 
@@ -127,8 +128,6 @@ function cannotRun(cause: unknown): ValidationError {
 /** Parameters added to a request. The verbs run anyway, so pushdown only saves requests. */
 type PushedParameters = Readonly<Record<string, string | number>>;
 type Parameters = Readonly<Record<string, unknown>>;
-
-const DAY = 86_400_000;
 
 /** The conditions of `where({…})` in the leading filters, as parameters of the service. */
 function pushdown(operation: OperationName, parameters: Parameters, verbs: readonly Verb[]): PushedParameters {

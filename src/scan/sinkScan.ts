@@ -13,6 +13,7 @@ import { ResponseStore, type StoreOptions } from "../responses/store.js";
 import { storedRequester } from "../responses/storedRequester.js";
 import type { Requester } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
+import { DAY } from "../util/period.js";
 import { escaped } from "../util/text.js";
 import { type RunBounds, ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -101,9 +102,6 @@ function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { ma
   return { operation, path, parameters, source, pageSize: output.pageSize.userRows, maxPages };
 }
 
-/** An older unfinished save is resumed only with `resume: true`. */
-const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-
 /** The responses to an unfinished save. Each is stored before it is used, so that the same call resumes without repeating requests. */
 class UnfinishedSave {
   readonly requester: Requester;
@@ -120,7 +118,8 @@ class UnfinishedSave {
     const latest = store.responses.reduce((newest, { receivedAt }) => (receivedAt > newest ? receivedAt : newest), "");
     if (latest !== "" && resume !== false && store.newest?.source !== source)
       throw otherSearch(dir, `${store.newest?.source}`);
-    if (!(resume ?? Math.abs(Date.now() - Date.parse(latest)) <= MAX_AGE_MS)) {
+    // One that is older than a day is resumed only with `resume: true`.
+    if (!(resume ?? Math.abs(Date.now() - Date.parse(latest)) <= DAY)) {
       rmSync(dir, { recursive: true, force: true });
       store = new ResponseStore(dir, options);
     }

@@ -28,8 +28,8 @@ const FORMAT = { type: "table", format: "parquet", mediatype: "application/vnd.a
 export function writePackage(dir: string, files: readonly TableFile[], columns: readonly ColumnDescription[]): void {
   const resources = TABLE_NAMES.map((name) => {
     const tableFiles = files.filter(({ path }) => tableOf(path) === name);
-    const tableColumns = columns.filter(({ table }) => table === name);
-    const fields = tableColumns.map(({ column, dtype, meaning, unit }) => {
+    const fieldColumns = columns.filter(({ table }) => table === name);
+    const fields = fieldColumns.map(({ column, dtype, meaning, unit }) => {
       return { name: column, type: fieldType(dtype), description: meaning, unit };
     });
     const path = tableFiles.map((file) => file.path);

@@ -3,6 +3,7 @@ import { warn } from "../../errors/warn.js";
 import { dateText, parseExact, stringifyExact } from "../../frames/exactJson.js";
 import type { Frames } from "../../frames/frameBatches.js";
 import { pl } from "../../frames/polars.js";
+import { DAY } from "../../util/period.js";
 import { clip, quoted } from "../../util/text.js";
 import type { WriterTarget } from "../frameWriter.js";
 import { writeZip, type ZipPart } from "./writeZip.js";
@@ -80,7 +81,6 @@ function tooLarge(count: number, what: string, max: number): ArchiveError {
 type Cell = string;
 
 const STYLES = { header: 1, timestamp: 2, date: 3, text: 4 } as const;
-const DAY = 86_400_000;
 /** Days from Excel's day 0 to 1970. */
 const EPOCH = 25_569;
 /** Earlier dates are off by one, because Excel has a 29 February 1900. */

@@ -1,5 +1,6 @@
 import { stringifyExact } from "../../frames/exactJson.js";
 import { pl } from "../../frames/polars.js";
+import { DAY } from "../../util/period.js";
 
 /** A value, formatted for display. */
 export interface Cell {
@@ -69,8 +70,8 @@ function valueCell(value: unknown): Cell | null {
 function durationCell(microseconds: number | null): Cell | null {
   if (microseconds === null) return null;
   const milliseconds = Math.floor(Math.abs(microseconds) / 1000);
-  const days = Math.floor(milliseconds / 86_400_000);
-  const time = new Date(milliseconds % 86_400_000).toISOString().slice(11, 23).replace(".000", "");
+  const days = Math.floor(milliseconds / DAY);
+  const time = new Date(milliseconds % DAY).toISOString().slice(11, 23).replace(".000", "");
   return { text: `${microseconds < 0 ? "-" : ""}${days > 0 ? `${days} d ` : ""}${time}` };
 }
 

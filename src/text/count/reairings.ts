@@ -3,6 +3,7 @@ import { columnCells } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { speakerId } from "../../members/speakers.js";
 import { byCodeUnit, sum } from "../../util/lists.js";
+import { DAY } from "../../util/period.js";
 import {
   captionsOf,
   collected,
@@ -86,8 +87,6 @@ const MIN_EVIDENCE = 0.22 * UNIT;
 const MAX_SPEECHES = 50;
 /** A speech that is repeated later than this is not a re-airing. */
 const MAX_DAYS = 366;
-const DAY = 86_400_000;
-
 /**
  * The row of the first broadcast of every row; its own if it repeats none.
  *

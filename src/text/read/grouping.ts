@@ -3,7 +3,7 @@ import { cellText } from "../../frames/dtypes.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import type { ResultColumn } from "../../frames/resultFrame.js";
 import { congressDates } from "../../util/congress.js";
-import { PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
+import { DAY, PERIODS, type Period, periodName, periodOf } from "../../util/period.js";
 import { periodsOf } from "./periods.js";
 import { hasColumn, requireColumns, textsOf, timesOf } from "./textSource.js";
 
@@ -135,8 +135,6 @@ function typed(text: string | null, type: GroupType): unknown {
   if (type === "Bool") return text === "true";
   return type === "Int64" && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
 }
-
-const DAY = 86_400_000;
 
 /** The value of a period in a column: its first day, or the number of the Congress. */
 function keyOfPeriod(begin: string, period: Period): string {

@@ -1,6 +1,6 @@
 import { faulty } from "../../errors/validators.js";
 import { NOT_FINISHED, type Provenance } from "../../service/paging/provenanceRecorder.js";
-import { type Period, type PeriodDays, periodOf } from "../../util/period.js";
+import { DAY, type Period, type PeriodDays, periodOf } from "../../util/period.js";
 
 /** 27 years of days. Results contain every period, even if it is empty. */
 const MAX_PERIODS = 10_000;
@@ -20,8 +20,6 @@ export function periodsOf(times: readonly number[], by: Period): readonly Period
   }
   return periods;
 }
-
-const DAY = 86_400_000;
 
 /** The time range that a result certainly covers, in milliseconds since 1970. */
 interface CoveredRange {
