@@ -16,8 +16,8 @@ const TEST = /\.(ts|mjs)$/;
 const TRACE = join(ROOT, "node_modules/.cache/trace/dist");
 /** What `package.json` exports. Tests may import these without counting as imports of internals. */
 const ENTRY_POINTS = Object.values(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).exports)
-  .flatMap(({ default: path = "" }) => path.match(/^\.\/dist\/.+\.js$/) ?? [])
-  .map((path) => path.replace("./dist", "src").replace(/js$/, "ts"));
+  .flatMap(({ types = [] }) => types)
+  .map((path) => path.replace("./dist", "src").replace(/d\.ts$/, "ts"));
 /** Rooms and the lines they may have: what binds, and the plan of the round where it lies beside the project. */
 const BINDING = budgets(join(ROOT, ".ci/budget.tsv"));
 const PLANNED = budgets(join(ROOT, "../shared/budget.tsv"));

@@ -9,10 +9,13 @@ import { rolldown } from "rolldown";
 
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
-/** What users load. */
-const PUBLIC = [...Object.values(manifest.exports).map((entry) => entry.default), ...Object.values(manifest.bin)]
-  .map((path) => /^\.\/dist\/(.+)\.js$/.exec(path ?? "")?.[1])
-  .filter((entry) => entry !== undefined);
+const inDist = (path = "") => /^\.\/dist\/(.+?)(?:\.d\.ts|\.js)$/.exec(path)?.[1];
+
+/** What users load, and its source, which has the path of its types. */
+const PUBLIC = [
+  ...Object.values(manifest.exports).map((entry) => [inDist(entry.default), inDist(entry.types)]),
+  ...Object.values(manifest.bin).map((path) => [inDist(path), inDist(path)]),
+].filter(([entry]) => entry !== undefined);
 
 /** What Jupyter and the threads of the kernel load. */
 const KERNEL = ["kernel/main", "kernel/protocol/socketWorker", "kernel/converter/converterWorker"];
@@ -60,7 +63,12 @@ function directoryOf({ moduleIds }) {
 }
 
 const bundle = await rolldown({
-  input: Object.fromEntries([...PUBLIC, ...KERNEL, ...TESTED].map((entry) => [entry, `${SRC}${entry}.ts`])),
+  input: Object.fromEntries(
+    [...PUBLIC, ...[...KERNEL, ...TESTED].map((entry) => [entry, entry])].map(([entry, source]) => [
+      entry,
+      `${SRC}${source}.ts`,
+    ]),
+  ),
   platform: "node",
   external: isPackage,
   resolve: { extensionAlias: { ".js": [".ts"] } },
