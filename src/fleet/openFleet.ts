@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { Dispatcher } from "undici";
 import type { Format } from "../call/callOptions.js";
@@ -89,8 +90,9 @@ class QueueDispatcher extends Dispatcher {
   }
 
   async #send(request: QueuedRequest, signal: AbortSignal) {
-    const job = await untilAborted(this.queue.jobs.add("request", request), signal);
-    const id = job.id as string;
+    // BullMQ's own ids start again when Redis loses everything: a request could receive the response of another one.
+    const id = randomUUID();
+    const job = await untilAborted(this.queue.jobs.add("request", request, { jobId: id }), signal);
     const watch = new CallSignal([signal]);
     try {
       const finished = job.waitUntilFinished(this.#events).catch(({ message }) => {
