@@ -39,8 +39,11 @@ function checkFiles(files) {
   const shipped = "src/API.md,src/coding/page.html,src/members/data/legislators.json.gz";
   if (ofSrc.join() !== shipped) fail(`src contains ${ofSrc.join(", ")}`);
   if ([...top].sort().join() !== wanted.join()) fail(`the package contains ${[...top].sort().join(", ")}`);
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   for (const path of paths) {
-    const source = /^dist\/(.+?)(\.d\.ts|\.js)$/.exec(path)?.[1];
+    // The source of an entry has the path of its types.
+    const { types = `./${path}` } = Object.values(exports).find((entry) => entry.default === `./${path}`) ?? {};
+    const source = /^\.\/dist\/(.+?)(\.d\.ts|\.js)$/.exec(types)?.[1];
     // What several entries share.
     if (/^dist\/(chunks|kernel)\/\w+\.js$/.test(path)) continue;
     if (path === "dist/embedded/archive.json.br" && existsSync(join(root, "src/embedded/archive.json.br"))) continue;
