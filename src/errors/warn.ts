@@ -1,7 +1,8 @@
 /** The name of this package's warnings. Notebooks show them below the cell. */
 export const WARNING = "ArchiveFramesWarning";
 
-const emitted = new Set<string>();
+/** The texts that `warnOnce` has emitted. Tests clear it before each file: which of them warned before depends on their order. */
+export const emitted = new Set<string>();
 
 export function warn(code: string, text: string): void {
   process.emitWarning(text, { type: WARNING, code });
