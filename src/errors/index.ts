@@ -263,7 +263,7 @@ export class RateLimitError extends APIError {
 
 export const ABORTED_HINT = "Run it again, with a new signal if you pass one.";
 
-/** Has only another name, that of Node's own APIs. */
+/** Named like the errors of Node's own APIs. */
 class AbortError extends ArchiveError {}
 
 /**

@@ -33,35 +33,35 @@ export function checkColumns(columns: readonly string[], needed: readonly string
 
 /** Rejects a frame that already has a column to be added. */
 export function refuseColumns(columns: readonly string[], added: readonly string[]): void {
-  const duplicates = added.filter((name) => columns.includes(name));
-  if (duplicates.length === 0) return;
-  const hint = `Rename or drop them, for example frame.drop("${duplicates[0]}").`;
-  throw faulty("frame", `it already has columns ${duplicates.join(", ")}`, hint);
+  const existing = added.filter((name) => columns.includes(name));
+  if (existing.length === 0) return;
+  const hint = `Rename or drop them, for example frame.drop("${existing[0]}").`;
+  throw faulty("frame", `it already has columns ${existing.join(", ")}`, hint);
 }
 
 /** Checks a whole number from 1. */
 export function positiveInteger(name: string, value: unknown, example: number): number {
-  return number(name, value, example, (each) => Number.isSafeInteger(each) && each >= 1, "whole number from 1");
+  return number(name, value, example, (input) => Number.isSafeInteger(input) && input >= 1, "whole number from 1");
 }
 
 /** Checks a whole number from 0. */
 export function nonNegativeInteger(name: string, value: unknown, example: number): number {
-  return number(name, value, example, (each) => Number.isSafeInteger(each) && each >= 0, "whole number from 0");
+  return number(name, value, example, (input) => Number.isSafeInteger(input) && input >= 0, "whole number from 0");
 }
 
 /** Checks a finite number above 0; `unit` (`"seconds"`) and `max` are part of the hint. */
 export function positiveNumber(name: string, value: unknown, example: number, unit = "", max = Infinity): number {
   const what = `number${unit && ` of ${unit}`} above 0${upTo(max)}`;
-  return number(name, value, example, (given) => given > 0 && given <= max, what);
+  return number(name, value, example, (input) => input > 0 && input <= max, what);
 }
 
 /** Checks a finite number from 0; `unit` (`"seconds"`) and `max` are part of the hint. */
 export function nonNegativeNumber(name: string, value: unknown, example: number, unit = "", max = Infinity): number {
   const what = `number${unit && ` of ${unit}`} from 0${upTo(max)}`;
-  return number(name, value, example, (given) => given >= 0 && given <= max, what);
+  return number(name, value, example, (input) => input >= 0 && input <= max, what);
 }
 
-function number(name: string, value: unknown, example: number, fits: (given: number) => boolean, what: string): number {
+function number(name: string, value: unknown, example: number, fits: (input: number) => boolean, what: string): number {
   if (Number.isFinite(value) && fits(value as number)) return value as number;
   throw invalid(name, value, `Give a ${what}, for example ${name}: ${example}.`);
 }
@@ -114,24 +114,24 @@ export function checkCongress(value: unknown): number {
   throw invalid("congress", value, hint);
 }
 
-/** Checks an AbortSignal by its shape: notebook cells may run in another realm, with another AbortSignal class. */
+/** Checks an AbortSignal by its members: notebook cells may run in another realm, with another AbortSignal class. */
 export function abortSignal(name: string, value: unknown): AbortSignal {
-  const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
-  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
+  const input = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
+  if (typeof input?.aborted === "boolean" && typeof input.addEventListener === "function") return value as AbortSignal;
   throw invalid(name, value, `Give an AbortSignal, for example ${name}: controller.signal.`);
 }
 
 /** Rejects unknown keys, even with the value `undefined`, and suggests the nearest known one. */
-export function knownKeys(options: object, names: readonly string[], what: string): void {
+export function knownKeys(options: object, known: readonly string[], what: string): void {
   for (const key of Object.keys(options)) {
-    if (names.includes(key)) continue;
-    const near = nearest(key, names);
-    const hint = near === undefined ? `Valid names are ${names.join(", ")}.` : `Did you mean ${near}?`;
+    if (known.includes(key)) continue;
+    const near = nearest(key, known);
+    const hint = near === undefined ? `Valid names are ${known.join(", ")}.` : `Did you mean ${near}?`;
     throw new ValidationError(`invalid ${what}: ${show(key)}.`, { hint, parameter: key });
   }
 }
 
-/** Checks the options of a call: rejects unknown names and treats `null` as absent. Does not change `options`. */
+/** Checks the options of a call: rejects unknown names and treats `null` as absent. Does not change the options. */
 export function checkedOptions<T extends object>(
   options: T | null | undefined,
   names: readonly string[],

@@ -18,7 +18,7 @@ const CURSORS = ["cursor", "continuation", "nextcursor"];
 /** Members that may contain a cursor. */
 const CONTAINERS = new Set("pagination paging pageinfo page meta metadata responsemetadata links cursors".split(" "));
 /** Members named like the cursor of the next page, or that say that there is one. */
-const LEADS_ON =
+const NEXT_PAGE =
   /^(?:next|after|hasmore|hasnext(?:page|cursor)?)$|^(?!prev|before|first|start|last|self|current|this|has).*(?:cursor|continuation|nextpage|nexttoken|scrollid)/;
 
 /** Other members allowed in a body without rows: they describe the response or repeat the request. */
@@ -38,7 +38,7 @@ export function isMetadata(name: string): boolean {
 /** Whether the body of an empty result may have this member: metadata, an empty value, or a success status. */
 export function isAllowedWithoutRows(name: string, value: unknown): boolean {
   const bare = bareName(name);
-  if (METADATA.has(bare) || DESCRIPTIVE.has(bare) || LEADS_ON.test(bare)) return true;
+  if (METADATA.has(bare) || DESCRIPTIVE.has(bare) || NEXT_PAGE.test(bare)) return true;
   if (OUTCOMES.has(bare)) return SUCCESS.test(String(value));
   return isEmpty(value);
 }
@@ -48,9 +48,9 @@ export function isCursor(name: string): boolean {
 }
 
 /** Whether a member may point to a next page, depending on its value. */
-export function mayLeadOn(name: string): boolean {
+export function mayPointToNext(name: string): boolean {
   const bare = bareName(name);
-  return CONTAINERS.has(bare) || LEADS_ON.test(bare);
+  return CONTAINERS.has(bare) || NEXT_PAGE.test(bare);
 }
 
 /** What the members of a response say about the next page. */
@@ -61,32 +61,32 @@ export class NextCursor {
   #rank = -1;
 
   /**
-   * Adds a member that {@link mayLeadOn} accepts. The most trusted of several cursors wins.
-   * @param spelled the value as sent: parsing would change a number beyond 2^53
+   * Adds a member that {@link mayPointToNext} accepts. The most trusted of several cursors wins.
+   * @param text the value as sent: parsing would change a number beyond 2^53
    */
-  add(name: string, value: unknown, spelled: string): void {
+  add(name: string, value: unknown, text: string): void {
     const rank = CURSORS.indexOf(bareName(name));
-    const isKnown = typeof value === "string" || typeof value === "number" || isNothing(value);
-    if (rank < 0 || !isKnown) this.unknown ??= pointer(name, value);
+    const isCursorForm = typeof value === "string" || typeof value === "number" || isEmptyOrFalse(value);
+    if (rank < 0 || !isCursorForm) this.unknown ??= pointer(name, value);
     else if (rank >= this.#rank) {
       this.#rank = rank;
       if (typeof value === "string") this.cursor = value || undefined;
-      else this.cursor = isNothing(value) ? undefined : spelled;
+      else this.cursor = isEmptyOrFalse(value) ? undefined : text;
     }
   }
 }
 
 /** The path of the first member that points to a next page; undefined if there is none. */
 function pointer(name: string, value: unknown): string | undefined {
-  if (isNothing(value)) return undefined;
+  if (isEmptyOrFalse(value)) return undefined;
   const bare = bareName(name);
-  if (!CONTAINERS.has(bare)) return LEADS_ON.test(bare) ? name : undefined;
+  if (!CONTAINERS.has(bare)) return NEXT_PAGE.test(bare) ? name : undefined;
   const members = isObject(value) ? Object.entries(value) : [];
-  const [found] = members.flatMap(([inner, each]) => pointer(inner, each) ?? []);
-  return found && `${name}.${found}`;
+  const [path] = members.flatMap(([inner, each]) => pointer(inner, each) ?? []);
+  return path && `${name}.${path}`;
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyOrFalse(value: unknown): boolean {
   return isEmpty(value) || value === false;
 }
 

@@ -24,14 +24,14 @@ export function rowsBytes({ bytes, records }: ScannedRows): Buffer {
  */
 export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
   const { records } = rows;
-  let all = rowsBytes(rows);
-  if (all.includes("\n") || all.includes("\r"))
-    all = Buffer.from(all.toString("latin1").replace(/[\r\n]/g, " "), "latin1");
-  const lines = Buffer.allocUnsafe(all.length + records.rows * separator.length);
+  let source = rowsBytes(rows);
+  if (source.includes("\n") || source.includes("\r"))
+    source = Buffer.from(source.toString("latin1").replace(/[\r\n]/g, " "), "latin1");
+  const lines = Buffer.allocUnsafe(source.length + records.rows * separator.length);
   let end = 0;
   for (let row = 0; row < records.rows; row++) {
     if (row > 0) end += lines.write(separator, end, "latin1");
-    end += all.copy(lines, end, records.start(row) - records.start(0), records.end(row) - records.start(0));
+    end += source.copy(lines, end, records.start(row) - records.start(0), records.end(row) - records.start(0));
   }
   const joined = lines.subarray(0, end);
   return isUtf8(joined) ? joined : Buffer.from(joined.toString());

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { mayLeadOn, mayReportError, NextCursor, reportsError } from "./metadata.js";
+import { mayPointToNext, mayReportError, NextCursor, reportsError } from "./metadata.js";
 import { RowRecords, type RowSchema, rowSchema, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
@@ -145,11 +145,11 @@ class Scan {
   }
 
   #member(name: string, start: number, end: number): void {
-    const isPointer = mayLeadOn(name);
-    if (!isPointer && !mayReportError(name)) return;
-    const spelled = this.bytes.toString("utf8", start, end);
-    const value: unknown = JSON.parse(spelled);
-    if (isPointer) this.#next.add(name, value, spelled);
+    const isNextPage = mayPointToNext(name);
+    if (!isNextPage && !mayReportError(name)) return;
+    const text = this.bytes.toString("utf8", start, end);
+    const value: unknown = JSON.parse(text);
+    if (isNextPage) this.#next.add(name, value, text);
     else if (reportsError(name, value)) this.#failure ??= name;
   }
 }

@@ -43,7 +43,7 @@ export const TYPE_CODES: Readonly<Record<MemberType, number>> = {
 export const MARGIN = 64;
 const WASM_PAGE = 2 ** 16;
 /** A scanner with more memory is kept only until the next garbage collection. */
-const MAX_KEPT_BYTES = 32 * 2 ** 20;
+const MAX_CACHED_BYTES = 32 * 2 ** 20;
 
 /** The multipliers of the row hash, the same in every scanner of this process. They must be odd. */
 const hashKey = randomBytes(32).map((byte, at) => (at % 4 === 0 ? byte | 1 : byte));
@@ -72,8 +72,8 @@ export class Scanner {
 
   /** Grows the memory to a position, if necessary. */
   reserve(end: number): void {
-    const have = this.exports.memory.buffer.byteLength;
-    if (end + MARGIN > have) this.exports.memory.grow(Math.ceil((end + MARGIN - have) / WASM_PAGE));
+    const size = this.exports.memory.buffer.byteLength;
+    if (end + MARGIN > size) this.exports.memory.grow(Math.ceil((end + MARGIN - size) / WASM_PAGE));
   }
 
   /** Sets the schema that rows are checked against. */
@@ -98,15 +98,15 @@ export class Scanner {
   }
 }
 
-let idleScanner: Scanner | WeakRef<Scanner> | undefined;
+let cached: Scanner | WeakRef<Scanner> | undefined;
 
 /** Runs `use` with the scanner of this process, which must not be used afterwards. */
 export function withScanner<T>(use: (scanner: Scanner) => T): T {
-  const scanner = (idleScanner instanceof WeakRef ? idleScanner.deref() : idleScanner) ?? new Scanner();
+  const scanner = (cached instanceof WeakRef ? cached.deref() : cached) ?? new Scanner();
   // Nested uses, and uses after an error, get a new scanner.
-  idleScanner = undefined;
+  cached = undefined;
   const result = use(scanner);
-  idleScanner = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
+  cached = scanner.exports.memory.buffer.byteLength > MAX_CACHED_BYTES ? new WeakRef(scanner) : scanner;
   return result;
 }
 
@@ -115,7 +115,7 @@ export function aligned(at: number): number {
   return Math.ceil(at / 64) * 64;
 }
 
-/** The part used here, which Node's types lack. */
+/** The types of Node do not declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -125,11 +125,11 @@ let module: object | undefined;
 
 /** Instantiates the module that `npm run build` compiled. */
 function instantiate(): ScannerExports {
-  module ??= new WebAssembly.Module(wasmBytes());
+  module ??= new WebAssembly.Module(read());
   return new WebAssembly.Instance(module).exports as ScannerExports;
 }
 
-function wasmBytes(): Uint8Array {
+function read(): Uint8Array {
   try {
     // The same relative path from src/pages and from dist/pages.
     return readFileSync(new URL("../../dist/scanner.wasm", import.meta.url));

@@ -80,8 +80,8 @@ export class ResponseStore {
   /** The runs that have a response to a request and are not too old, oldest first. */
   runsWith(get: string): Run[] {
     const { maxAge = Number.POSITIVE_INFINITY } = this.options;
-    const isYoung = ({ begin }: Run) => Date.now() - Date.parse(begin) <= maxAge * 1000;
-    return [...(this.#byRequest.get(get) ?? [])].filter(isYoung);
+    const isFresh = ({ begin }: Run) => Date.now() - Date.parse(begin) <= maxAge * 1000;
+    return [...(this.#byRequest.get(get) ?? [])].filter(isFresh);
   }
 
   /** The body of a response; undefined if the request has to be sent again. @throws ArchiveError `SNAPSHOT_DAMAGED` */
@@ -102,7 +102,7 @@ export class ResponseStore {
   append(entry: Entry, packed?: Buffer): void {
     if (this.isClosed) return;
     try {
-      // Somebody may have emptied a cache; the directory of anything else must not come back.
+      // A user may have emptied a cache, but must not find a deleted snapshot or save again.
       if (this.options.kind === "cache" && !existsSync(this.#log ?? "")) this.#log = undefined;
       this.#log ??= createLog(this.dir, this.options);
       accessSync(this.#log);
@@ -115,7 +115,7 @@ export class ResponseStore {
     } catch (error) {
       // Nothing may follow an incomplete line.
       this.#log = undefined;
-      // A cache is not worth a failure, unless the user named something that can be none.
+      // A cache must not fail a call, unless its path cannot be a directory.
       const isUsable = statOf(dirname(this.dir))?.isDirectory() === true;
       if (this.options.kind !== "cache" || !isUsable) throw toFileError(error, this.dir);
     }
@@ -184,11 +184,11 @@ export class Run {
 }
 
 /**
- * The run from which a pagination goes on: the newest with enough rows, otherwise the newest that ended, otherwise the newest. It has the
+ * The run from which a pagination continues: the newest with enough rows, otherwise the newest that ended, otherwise the newest. It has the
  * same responses so far, or began after them: rows that moved may then come twice, but none is missing.
  *
  * @param runs those with the next request, oldest first
- * @param rows rows wanted: 0 for the first page only, `Infinity` for all
+ * @param rows rows to fetch: 0 for the first page only, `Infinity` for all
  * @param before the responses so far
  */
 export function chooseRun(runs: readonly Run[], rows: number, before: readonly ResponseLine[]): Run | undefined {

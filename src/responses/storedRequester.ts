@@ -17,13 +17,13 @@ import { escaped, quoted } from "../util/text.js";
 import { chooseRun, packBody, type ResponseLine, type ResponseStore, type Run } from "./store.js";
 
 const RESTART =
-  'If the service has forgotten the cursor of the earlier run, read the search again: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';
+  'If the service has forgotten the cursor of the earlier run, read the search lastPage: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';
 
 /** Statuses caused by the request itself, not by the state of the service: a snapshot stores them too. */
 const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 413, 422]);
 
 /**
- * A requester that uses stored responses, and requests and stores the others.
+ * A requester that uses stored responses, and requests and stores those that are missing.
  *
  * @param requester sends requests to the service; undefined if none may be sent
  */
@@ -77,7 +77,7 @@ class StoredPagination {
   /** The run that is read. */
   #source: Run | undefined;
   /** The stored responses so far. */
-  readonly #before: ResponseLine[] = [];
+  readonly #storedLines: ResponseLine[] = [];
   /** Whether its own run has begun, with a new response or a refusal; and whether the service has returned a response. */
   #hasBegun = false;
   #isLive = false;
@@ -98,12 +98,12 @@ class StoredPagination {
     const { store, context } = this;
     if (this.#isLive) return undefined;
     if (!this.#source?.responses.has(get))
-      this.#source = chooseRun(store.runsWith(get), context.rows, this.#before) ?? this.#source;
+      this.#source = chooseRun(store.runsWith(get), context.rows, this.#storedLines) ?? this.#source;
     const line = this.#source?.responses.get(get);
     const body = line && (await store.read(line));
     // Another request of the pagination may have been answered by the service meanwhile.
     if (line === undefined || body === undefined || this.#isLive) return undefined;
-    this.#before.push(line);
+    this.#storedLines.push(line);
     if (this.#hasBegun) store.append({ ...line, run: this.#id });
     return { ...line, body };
   }
@@ -111,16 +111,16 @@ class StoredPagination {
   /** Sends a request, and stores the response. */
   async send(requester: Requester, get: string, request: ArchiveRequest, context: RequestContext) {
     const cursor = new Map(request.query).get("cursor");
-    const last = this.#isLive || cursor === undefined ? undefined : this.#before.at(-1);
+    const last = this.#isLive || cursor === undefined ? undefined : this.#storedLines.at(-1);
     try {
       const response = await requester.request(request.path, request.query, context);
       const page = readablePage(response, request);
       if (page?.records.rows === 0 && last !== undefined) {
-        // A service that has forgotten the cursor may answer with an empty page, which looks like the end of the search.
+        // A service that has forgotten the cursor may return an empty page, which looks like the end of the search.
         const { pathname, searchParams } = new URL(last.get, "http://localhost");
-        const again = readablePage(await requester.request(pathname, [...searchParams], context), request);
+        const lastPage = readablePage(await requester.request(pathname, [...searchParams], context), request);
         const details = { code: "UNKNOWN_CURSOR", hint: RESTART, path: request.path } as const;
-        if (!again?.records.rows || again.cursor !== cursor)
+        if (!lastPage?.records.rows || lastPage.cursor !== cursor)
           throw new APIError("the service returns no rows after the last stored page.", details);
       }
       // An unreadable body would be replayed forever.
@@ -140,7 +140,7 @@ class StoredPagination {
   async #add(get: string, { headers, pace, sentAt, receivedAt, body, ...facts }: ServiceResponse): Promise<void> {
     if (facts.status <= 299) this.#isLive = true;
     const packed = await packBody(body);
-    if (!this.#hasBegun) for (const line of this.#before) this.store.append({ ...line, run: this.#id });
+    if (!this.#hasBegun) for (const line of this.#storedLines) this.store.append({ ...line, run: this.#id });
     this.#hasBegun = true;
     const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
     const content = { bytes: body.length, sha256: sha256Of(body) };

@@ -100,8 +100,8 @@ export function parseTimestamp(text: string): string | undefined {
 }
 
 /**
- * The milliseconds since 1970 of a time in a column of text, as a column of timestamps has them: UTC without an offset, in whatever zone this runs, and
- * "5" is no year. pandas and SQL write a space before the time.
+ * The milliseconds since 1970 of a time in text, UTC unless it has an offset; null for anything else, such as "5". pandas and SQL write a
+ * space before the time.
  */
 export function timeOf(text: string): number | null {
   const timestamp = parseTimestamp(text.replace(/^([\d-]{10}) /, "$1T"));
