@@ -17,7 +17,7 @@ import { escaped, quoted } from "../util/text.js";
 import { chooseRun, packBody, type ResponseLine, type ResponseStore, type Run } from "./store.js";
 
 const RESTART =
-  'If the service has forgotten the cursor of the earlier run, read the search lastPage: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';
+  'If the service has forgotten the cursor of the earlier run, read the search again: { resume: false } for a file, mode: "record" for a snapshot, or without a cache.';
 
 /** Statuses caused by the request itself, not by the state of the service: a snapshot stores them too. */
 const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 413, 422]);
