@@ -25,11 +25,11 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sch
     return { bytes, records, cursor, unknownCursor, receivedAt: response.receivedAt };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
-    throw unreadableBody(response, error.message, request, redact);
+    throw unreadableBodyError(response, error.message, request, redact);
   }
 }
 
-/** Finds the rows of a body: in the member of the operation, or the body itself (a lookup). A body without rows ends a search, so it may have no other content. */
+/** Finds the rows of a body: in the member of the operation, or the body itself (a lookup). */
 function scanBody(bytes: Buffer, schema: RowSchema, { operation }: ArchiveRequest): PageScan {
   const { rows, columns } = operations[operation];
   const scan = scanPage(bytes, rows, schema);
@@ -37,6 +37,7 @@ function scanBody(bytes: Buffer, schema: RowSchema, { operation }: ArchiveReques
   const body = JSON.parse(bytes.toString()) as Row;
   if (rows !== undefined && (body[rows] ?? null) !== null) throw new NotScannable(`its member ${rows} is not a list`);
   const members = Object.keys(body);
+  // A body without rows ends a search, so it may have no other content.
   const isEmpty = members.every((each) => (rows ? isAllowedWithoutRows(each, body[each]) : isMetadata(each)));
   if (isEmpty) return { ...scan, records: scan.records.select([]) };
   if (isSearch(operation)) {
@@ -54,7 +55,7 @@ export function pageRows(page: Page): Row[] {
   return JSON.parse(rowsJson(page)) as Row[];
 }
 
-/** The page of a response; undefined if it is not readable. */
+/** Like {@link openPage}, but undefined for a response that is not a page. */
 export function readablePage(response: ServiceResponse, request: ArchiveRequest): Page | undefined {
   try {
     return openPage(response, request, declaredSchema(operations[request.operation].columns), String);
@@ -71,7 +72,7 @@ export function selectRows(page: Page, positions: readonly number[]): Page {
 export type Redact = (text: string) => string;
 
 /** The error for a response that is not a page: `BODY_NOT_JSON`, or `UNEXPECTED_BODY` for JSON of another shape. */
-function unreadableBody(
+function unreadableBodyError(
   response: ServiceResponse,
   problem: string,
   { path }: ArchiveRequest,
@@ -99,7 +100,7 @@ const SERVICE_ROWS = 20;
 /** How a service refuses a limit. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
-/** The rows per page of a client. Once the service has refused our size, it sends its default. */
+/** The rows per page of a client. Once the service has refused the default size, requests leave the size to it. */
 export class PageSize {
   #isRefused: boolean | undefined;
 
@@ -125,7 +126,7 @@ export class PageSize {
     this.#isRefused ??= false;
   }
 
-  /** After a first page that failed came without a size. */
+  /** Called once the first page, refused with a size, has arrived without one. */
   refuse(limit: number, { statusCode }: APIError): void {
     this.#isRefused = true;
     warn(
