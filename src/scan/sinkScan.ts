@@ -118,8 +118,8 @@ class UnfinishedSave {
     const options: StoreOptions = { kind: "save", service: { source, baseUrl: client.baseUrl } };
     let store = new ResponseStore(dir, options);
     const latest = store.responses.reduce((newest, { receivedAt }) => (receivedAt > newest ? receivedAt : newest), "");
-    if (latest !== "" && resume !== false && store.newest?.source !== source)
-      throw otherSearch(dir, `${store.newest?.source}`);
+    if (latest !== "" && resume !== false && store.latestService?.source !== source)
+      throw otherSearch(dir, `${store.latestService?.source}`);
     if (!(resume ?? Math.abs(Date.now() - Date.parse(latest)) <= MAX_AGE_MS)) {
       rmSync(dir, { recursive: true, force: true });
       store = new ResponseStore(dir, options);
