@@ -11,9 +11,7 @@ const METADATA = new Set(
   ).split(" "),
 );
 
-/**
- * Members with the cursor of the next page, the most trusted last: `cursor` may repeat the one that was sent, `nextcursor` cannot.
- */
+/** Members with the cursor of the next page, the most trusted last: `cursor` may repeat the one that was sent, `nextcursor` cannot. */
 const CURSORS = ["cursor", "continuation", "nextcursor"];
 /** Members that may contain a cursor. */
 const CONTAINERS = new Set("pagination paging pageinfo page meta metadata responsemetadata links cursors".split(" "));
@@ -23,7 +21,7 @@ const NEXT_PAGE =
 
 /** Other members allowed in a body without rows: they describe the response or repeat the request. */
 const DESCRIPTIVE = new Set(["took", "elapsed", "elapsedms", "duration", "query", "q", "sort", ...CONTAINERS]);
-const OUTCOMES = new Set(["status", "statuscode", "code", "success", "ok"]);
+const STATUS_MEMBERS = new Set(["status", "statuscode", "code", "success", "ok"]);
 const SUCCESS = /^(?:200|0|ok|success|true)$/i;
 
 /** A member name in lower case, without `_` and `-`. */
@@ -39,7 +37,7 @@ export function isMetadata(name: string): boolean {
 export function isAllowedWithoutRows(name: string, value: unknown): boolean {
   const bare = bareName(name);
   if (METADATA.has(bare) || DESCRIPTIVE.has(bare) || NEXT_PAGE.test(bare)) return true;
-  if (OUTCOMES.has(bare)) return SUCCESS.test(String(value));
+  if (STATUS_MEMBERS.has(bare)) return SUCCESS.test(String(value));
   return isEmpty(value);
 }
 
@@ -56,7 +54,7 @@ export function mayPointToNext(name: string): boolean {
 /** What the members of a response say about the next page. */
 export class NextCursor {
   cursor: string | undefined;
-  /** The name of a member that points to a next page in an unknown form; irrelevant if there is a cursor. */
+  /** The path of a member that points to a next page in an unknown form; irrelevant if there is a cursor. */
   unknown: string | undefined;
   #rank = -1;
 
@@ -67,7 +65,7 @@ export class NextCursor {
   add(name: string, value: unknown, text: string): void {
     const rank = CURSORS.indexOf(bareName(name));
     const isCursorForm = typeof value === "string" || typeof value === "number" || isEmptyOrFalse(value);
-    if (rank < 0 || !isCursorForm) this.unknown ??= pointer(name, value);
+    if (rank < 0 || !isCursorForm) this.unknown ??= nextPageMember(name, value);
     else if (rank >= this.#rank) {
       this.#rank = rank;
       if (typeof value === "string") this.cursor = value || undefined;
@@ -77,12 +75,12 @@ export class NextCursor {
 }
 
 /** The path of the first member that points to a next page; undefined if there is none. */
-function pointer(name: string, value: unknown): string | undefined {
+function nextPageMember(name: string, value: unknown): string | undefined {
   if (isEmptyOrFalse(value)) return undefined;
   const bare = bareName(name);
   if (!CONTAINERS.has(bare)) return NEXT_PAGE.test(bare) ? name : undefined;
   const members = isObject(value) ? Object.entries(value) : [];
-  const [path] = members.flatMap(([inner, each]) => pointer(inner, each) ?? []);
+  const [path] = members.flatMap(([inner, each]) => nextPageMember(inner, each) ?? []);
   return path && `${name}.${path}`;
 }
 

@@ -10,7 +10,7 @@ import type { ArchiveRequest } from "../operations/request.js";
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
 export interface Page extends ScannedRows {
   readonly cursor: string | undefined;
-  /** The name of a member that points to a next page in an unknown form, if there is no cursor. */
+  /** The path of a member that points to a next page in an unknown form, if there is no cursor. */
   readonly unknownCursor: string | undefined;
   readonly receivedAt: Date;
 }
