@@ -1,7 +1,7 @@
 /** The name of this package's warnings. Notebooks show them below the cell. */
 export const WARNING = "ArchiveFramesWarning";
 
-const emitted = new Set<string>();
+const emittedTexts = new Set<string>();
 
 export function warn(code: string, text: string): void {
   process.emitWarning(text, { type: WARNING, code });
@@ -9,7 +9,7 @@ export function warn(code: string, text: string): void {
 
 /** Emits a warning once per process. */
 export function warnOnce(code: string, text: string): void {
-  if (emitted.has(text)) return;
-  emitted.add(text);
+  if (emittedTexts.has(text)) return;
+  emittedTexts.add(text);
   warn(code, text);
 }
