@@ -51,8 +51,7 @@ export class RowCounter {
     readonly options: CounterOptions,
   ) {
     this.#requester = {
-      request: (path, query, context) =>
-        options.requester.request(path, query, { ...context, pagination: this.#context }),
+      request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: this.#context }),
     };
     this.#schema = declaredSchema(operations[request.operation].columns);
     const common = { ...options, requester: this.#requester, schema: () => this.#schema, signals: [options.signal] };

@@ -29,7 +29,7 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sch
   }
 }
 
-/** Finds the rows of a body: in the member of the operation, or the body itself (a lookup). */
+/** Finds the rows of a body: in the operation's member, or the body itself (a lookup). Without rows it may contain metadata only. */
 function scanBody(bytes: Buffer, schema: RowSchema, { operation }: ArchiveRequest): PageScan {
   const { rows, columns } = operations[operation];
   const scan = scanPage(bytes, rows, schema);
@@ -37,7 +37,6 @@ function scanBody(bytes: Buffer, schema: RowSchema, { operation }: ArchiveReques
   const body = JSON.parse(bytes.toString()) as Row;
   if (rows !== undefined && (body[rows] ?? null) !== null) throw new NotScannable(`its member ${rows} is not a list`);
   const members = Object.keys(body);
-  // A body without rows ends a search, so it may have no other content.
   const isEmpty = members.every((each) => (rows ? isAllowedWithoutRows(each, body[each]) : isMetadata(each)));
   if (isEmpty) return { ...scan, records: scan.records.select([]) };
   if (isSearch(operation)) {
