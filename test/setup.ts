@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
-import { emitted } from "../src/errors/warn.js";
+import { emittedTexts } from "../src/errors/warn.js";
 import { takeLeaks, watchForCanaries } from "./canaryWatch.js";
 import { runs } from "./scale.js";
 import { sharedState } from "./sharedState.js";
@@ -9,7 +9,7 @@ import { sharedState } from "./sharedState.js";
 if (process.env.FUZZ === undefined) fc.configureGlobal({ seed: 20_261_121, numRuns: runs(100, 100) });
 
 watchForCanaries();
-emitted.clear();
+emittedTexts.clear();
 // Of the first file of the process: what one file leaves for the next is noticed too.
 const shared = globalThis as { stateBefore?: object };
 shared.stateBefore ??= sharedState();

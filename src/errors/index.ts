@@ -78,10 +78,10 @@ export class ArchiveError extends Error {
    * @param details code, hint, path and cause
    */
   constructor(what = "", { code = "UNKNOWN", hint = "", path, cause }: ErrorDetails = {}) {
-    const safe = cause instanceof ArchiveError ? cause : copyCause(cause);
-    super(joined(what, hint), cause === undefined ? undefined : { cause: safe });
+    const copy = cause instanceof ArchiveError ? cause : copyCause(cause);
+    super(joinEscaped(what, hint), cause === undefined ? undefined : { cause: copy });
     this.code = code;
-    this.hint = joined(hint);
+    this.hint = joinEscaped(hint);
     if (path !== undefined) this.path = path;
   }
 
@@ -93,8 +93,8 @@ export class ArchiveError extends Error {
   advise(advice: string): this {
     // V8 fixes the message in the stack on first access, so read it before the message changes.
     const { message: before, stack } = this;
-    (this as { hint: string }).hint = [this.hint, joined(advice)].filter(Boolean).join(" ");
-    this.message = `${before} ${joined(advice)}`;
+    (this as { hint: string }).hint = [this.hint, joinEscaped(advice)].filter(Boolean).join(" ");
+    this.message = `${before} ${joinEscaped(advice)}`;
     this.stack = stack?.replace(before, () => this.message);
     return this;
   }
@@ -105,8 +105,8 @@ export class ArchiveError extends Error {
   }
 }
 
-/** Escapes every message: quoted text stays on one line and cannot control a terminal. */
-function joined(...parts: readonly string[]): string {
+/** Escapes and joins parts of a message: quoted text stays on one line and cannot control a terminal. */
+function joinEscaped(...parts: readonly string[]): string {
   return parts
     .filter((part) => part !== "")
     .map((part) => escaped(part, MAX_LENGTH))
@@ -263,7 +263,7 @@ export class RateLimitError extends APIError {
 
 export const ABORTED_HINT = "Run it again, with a new signal if you pass one.";
 
-/** Has only another name, that of Node's own APIs. */
+/** Named like the errors of Node's own APIs. */
 class AbortError extends ArchiveError {}
 
 /**

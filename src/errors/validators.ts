@@ -25,15 +25,15 @@ export function faulty(name: string, fault: string, hint: string, cause?: unknow
   return new ValidationError(`invalid ${name}: ${fault}.`, { hint, parameter: name, cause });
 }
 
-/** Checks that a frame has the needed columns; `from` names a function whose frames have them. */
-export function checkColumns(columns: readonly string[], needed: readonly string[], from: string): void {
-  const missing = needed.filter((name) => !columns.includes(name));
+/** Checks that a frame has the required columns; `from` names a function whose frames have them. */
+export function checkColumns(columns: readonly string[], required: readonly string[], from: string): void {
+  const missing = required.filter((name) => !columns.includes(name));
   if (missing.length > 0) throw faulty("frame", `missing columns ${missing.join(", ")}`, `Give a frame of ${from}.`);
 }
 
-/** Rejects a frame that already has a column to be added. */
-export function refuseColumns(columns: readonly string[], added: readonly string[]): void {
-  const duplicates = added.filter((name) => columns.includes(name));
+/** Rejects a frame that already has one of the columns to add. */
+export function refuseColumns(columns: readonly string[], newColumns: readonly string[]): void {
+  const duplicates = newColumns.filter((name) => columns.includes(name));
   if (duplicates.length === 0) return;
   const hint = `Rename or drop them, for example frame.drop("${duplicates[0]}").`;
   throw faulty("frame", `it already has columns ${duplicates.join(", ")}`, hint);
@@ -41,27 +41,27 @@ export function refuseColumns(columns: readonly string[], added: readonly string
 
 /** Checks a whole number from 1. */
 export function positiveInteger(name: string, value: unknown, example: number): number {
-  return number(name, value, example, (each) => Number.isSafeInteger(each) && each >= 1, "whole number from 1");
+  return number(name, value, example, (input) => Number.isSafeInteger(input) && input >= 1, "whole number from 1");
 }
 
 /** Checks a whole number from 0. */
 export function nonNegativeInteger(name: string, value: unknown, example: number): number {
-  return number(name, value, example, (each) => Number.isSafeInteger(each) && each >= 0, "whole number from 0");
+  return number(name, value, example, (input) => Number.isSafeInteger(input) && input >= 0, "whole number from 0");
 }
 
 /** Checks a finite number above 0; `unit` (`"seconds"`) and `max` are part of the hint. */
 export function positiveNumber(name: string, value: unknown, example: number, unit = "", max = Infinity): number {
   const what = `number${unit && ` of ${unit}`} above 0${upTo(max)}`;
-  return number(name, value, example, (given) => given > 0 && given <= max, what);
+  return number(name, value, example, (input) => input > 0 && input <= max, what);
 }
 
 /** Checks a finite number from 0; `unit` (`"seconds"`) and `max` are part of the hint. */
 export function nonNegativeNumber(name: string, value: unknown, example: number, unit = "", max = Infinity): number {
   const what = `number${unit && ` of ${unit}`} from 0${upTo(max)}`;
-  return number(name, value, example, (given) => given >= 0 && given <= max, what);
+  return number(name, value, example, (input) => input >= 0 && input <= max, what);
 }
 
-function number(name: string, value: unknown, example: number, fits: (given: number) => boolean, what: string): number {
+function number(name: string, value: unknown, example: number, fits: (input: number) => boolean, what: string): number {
   if (Number.isFinite(value) && fits(value as number)) return value as number;
   throw invalid(name, value, `Give a ${what}, for example ${name}: ${example}.`);
 }
@@ -114,10 +114,10 @@ export function checkCongress(value: unknown): number {
   throw invalid("congress", value, hint);
 }
 
-/** Checks an AbortSignal by its shape: notebook cells may run in another realm, with another AbortSignal class. */
+/** Checks an AbortSignal by its members: notebook cells may run in another realm, with another AbortSignal class. */
 export function abortSignal(name: string, value: unknown): AbortSignal {
-  const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
-  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
+  const input = value as Partial<AbortSignal> | null;
+  if (typeof input?.aborted === "boolean" && typeof input.addEventListener === "function") return input as AbortSignal;
   throw invalid(name, value, `Give an AbortSignal, for example ${name}: controller.signal.`);
 }
 
@@ -131,7 +131,7 @@ export function knownKeys(options: object, names: readonly string[], what: strin
   }
 }
 
-/** Checks the options of a call: rejects unknown names and treats `null` as absent. Does not change `options`. */
+/** Checks the options of a call, without changing them: rejects unknown names and treats `null` as absent. */
 export function checkedOptions<T extends object>(
   options: T | null | undefined,
   names: readonly string[],
@@ -161,24 +161,24 @@ export function show(value: unknown): string {
   }
 }
 
-/** The error for a column that does not exist; in a verb of polars, which takes text for the name of a column. */
+/** The error for a column that does not exist. A `verb` of polars takes any string for the name of a column. */
 export function unknownColumn(name: string, columns: readonly string[], verb?: string): ValidationError {
   const near = nearest(name, columns);
-  const text = verb === undefined ? "" : `To compare with a text, write pl.lit(${show(name)}) or where({ … }). `;
-  const hint = `${near === undefined ? text : `Did you mean ${show(near)}? `}The columns are ${quotedList(columns)}.`;
+  const advice = verb === undefined ? "" : `To compare with a string, write pl.lit(${show(name)}) or where({ … }). `;
+  const hint = `${near === undefined ? advice : `Did you mean ${show(near)}? `}The columns are ${quotedList(columns)}.`;
   const place = verb === undefined ? "" : ` in ${verb}`;
   return new ValidationError(`invalid column${place}: ${show(name)}.`, { hint, parameter: name });
 }
 
 /** The candidate that was probably meant. Ignores case, hyphens and underscores: `max_retries` is `maxRetries`, and `key` is `apiKey`. */
 export function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
-  const normalized = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
-  const target = normalized(clip(text, 80));
+  const normalize = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
+  const target = normalize(clip(text, 80));
   // A swap is two edits, so even a short name may differ in two letters, but not in all.
   const maxDistance = Math.min(Math.max(2, Math.floor(target.length / 3)), target.length - 1);
   // Column names come from the service and may be a megabyte long.
-  const fitting = candidates.filter(({ length }) => length <= 80);
-  const match = closestMatch(target, fitting.map(normalized), { maxDistance });
-  const longer = target.length < 3 ? [] : fitting.filter((candidate) => normalized(candidate).endsWith(target));
-  return fitting.find((candidate) => normalized(candidate) === match) ?? (longer.length === 1 ? longer[0] : undefined);
+  const names = candidates.filter(({ length }) => length <= 80);
+  const match = closestMatch(target, names.map(normalize), { maxDistance });
+  const endings = target.length < 3 ? [] : names.filter((name) => normalize(name).endsWith(target));
+  return names.find((name) => normalize(name) === match) ?? (endings.length === 1 ? endings[0] : undefined);
 }

@@ -2,7 +2,7 @@
 export const WARNING = "ArchiveFramesWarning";
 
 /** The texts that `warnOnce` has emitted. Tests clear it before each file: which of them warned before depends on their order. */
-export const emitted = new Set<string>();
+export const emittedTexts = new Set<string>();
 
 export function warn(code: string, text: string): void {
   process.emitWarning(text, { type: WARNING, code });
@@ -10,7 +10,7 @@ export function warn(code: string, text: string): void {
 
 /** Emits a warning once per process. */
 export function warnOnce(code: string, text: string): void {
-  if (emitted.has(text)) return;
-  emitted.add(text);
+  if (emittedTexts.has(text)) return;
+  emittedTexts.add(text);
   warn(code, text);
 }

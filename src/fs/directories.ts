@@ -10,24 +10,24 @@ import { checkRealDirectory } from "./receivedFile.js";
  * @throws ArchiveError
  */
 export function makeDirectory(path: string): void {
-  withFileErrors(path, () => create(path));
+  withFileErrors(path, () => createDirectory(path));
 }
 
-/** Not Node's `recursive`, which loops forever if the system refuses a directory the way /proc does. */
-function create(path: string): void {
+/** Not with Node's `recursive`, which loops forever if the system refuses a directory the way /proc does. */
+function createDirectory(path: string): void {
   const parent = dirname(path);
-  if (parent !== path && !existsSync(parent)) create(parent);
+  if (parent !== path && !existsSync(parent)) createDirectory(parent);
   try {
     mkdirSync(path);
   } catch (error) {
-    // It is there, or another process has just created it.
+    // It exists, or another process has just created it.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(path).isDirectory()) throw error;
   }
 }
 
 /** Creates a directory with mode 0700, and its parents with the default mode. An existing one gets that mode again. */
 export function makePrivateDirectory(path: string): void {
-  create(dirname(path));
+  createDirectory(dirname(path));
   try {
     mkdirSync(path, 0o700);
   } catch (error) {

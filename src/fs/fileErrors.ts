@@ -3,13 +3,13 @@ import { getSystemErrorMap } from "node:util";
 import { ArchiveError, type ErrorCode } from "../errors/index.js";
 import { escaped } from "../util/text.js";
 
-type Fault = readonly [code: ErrorCode, problem: string, hint: string];
+type WriteError = readonly [code: ErrorCode, problem: string, hint: string];
 
-const DISK_FULL: Fault = ["DISK_FULL", "no space left on the device", "Free some space or write to another disk."];
+const DISK_FULL: WriteError = ["DISK_FULL", "no space left on the device", "Free some space or write to another disk."];
 const NO_PERMISSION = "no permission to write to its directory";
-const NOT_WRITABLE: Fault = ["NOT_WRITABLE", NO_PERMISSION, "Give another directory, or change its permissions."];
+const NOT_WRITABLE: WriteError = ["NOT_WRITABLE", NO_PERMISSION, "Give another directory, or change its permissions."];
 
-const FAULTS: Readonly<Record<string, Fault>> = {
+const WRITE_ERRORS: Readonly<Record<string, WriteError>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: DISK_FULL,
   EFBIG: DISK_FULL,
@@ -38,9 +38,9 @@ export function toFileError(error: unknown, path: string): ArchiveError {
   const { code = "", message } = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException;
   // polars reports only the number of a system error.
   const number = Number(/os error (\d+)/.exec(message)?.[1]);
-  const fault = FAULTS[code] ?? FAULTS[getSystemErrorMap().get(-number)?.[0] ?? ""];
+  const match = WRITE_ERRORS[code] ?? WRITE_ERRORS[getSystemErrorMap().get(-number)?.[0] ?? ""];
   const [line = ""] = message.split("\n");
-  const [fileCode, problem, hint] = fault ?? ["FILE_ERROR", line.slice(0, 300), "Check the path and the disk."];
+  const [fileCode, problem, hint] = match ?? ["FILE_ERROR", line.slice(0, 300), "Check the path and the disk."];
   return new ArchiveError(`${path} cannot be written: ${problem}.`, { code: fileCode, hint, path, cause: error });
 }
 
@@ -56,7 +56,7 @@ export function unreadable(path: string, what: string, cause?: unknown, hint = "
   return new ArchiveError(`${escaped(path)} ${what}.`, { code: "FILE_ERROR", hint, path, cause });
 }
 
-/** The error for what we neither read, write nor delete. */
+/** The error for a path that we neither read, write nor delete. */
 export function unsafePath(path: string, what: string, hint = "Delete it, or give another path."): ArchiveError {
   // A name in a received directory may contain anything.
   const message = `unsafe path: ${escaped(path)} ${what}. Nothing was changed.`;

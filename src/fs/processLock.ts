@@ -30,21 +30,21 @@ export function processLock(path: string, target: string, mode = 0o666): () => v
         throw error;
       }
     }
-    const text = read(path);
+    const text = readLock(path);
     if (text === undefined) continue;
-    const holder = parsed(text);
-    if (holder === null ? isBeingWritten(path) : isAlive(holder)) throw busy(target, holder, path);
+    const holder = parseOwner(text);
+    if (holder === null ? isBeingWritten(path) : isAlive(holder)) throw busyError(target, holder, path);
     // Several processes may see the lock of a dead one: a second lock decides which one removes it.
     const release = processLock(`${path}.${sha256Of(text).slice(0, 16)}`, target, mode);
     try {
-      if (read(path) === text) rmSync(path);
+      if (readLock(path) === text) rmSync(path);
     } finally {
       release();
     }
   }
 }
 
-function read(path: string): string | undefined {
+function readLock(path: string): string | undefined {
   try {
     return readReceivedFile(dirname(path), basename(path), MAX_BYTES).toString();
   } catch (error) {
@@ -53,7 +53,7 @@ function read(path: string): string | undefined {
   }
 }
 
-function parsed(text: string): Owner | null {
+function parseOwner(text: string): Owner | null {
   try {
     const owner = JSON.parse(text) as Partial<Owner> | null;
     return owner?.host === undefined ? null : (owner as Owner);
@@ -82,7 +82,7 @@ function startTime(pid: number): string | undefined {
   }
 }
 
-function busy(target: string, holder: Owner | null, path: string): ArchiveError {
+function busyError(target: string, holder: Owner | null, path: string): ArchiveError {
   const isOther = holder !== null && (holder.pid !== process.pid || holder.host !== hostname());
   const who = isOther ? `process ${holder.pid} on ${holder.host}` : "another call";
   return new ArchiveError(`${target} is being written by ${who}.`, {

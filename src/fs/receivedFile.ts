@@ -6,7 +6,7 @@ import { ArchiveError } from "../errors/index.js";
 import { fileType, toInputError, unreadable, unsafePath } from "./fileErrors.js";
 
 /**
- * Opens a file for reading in a directory that somebody else may have created. Neither the file nor a directory between it and `root`
+ * Opens a file for reading in a directory that someone else may have created. Neither the file nor a directory between it and `root`
  * may be a link; FIFOs and devices are rejected without blocking.
  */
 export function openReceivedFile(root: string, name: string): number {
@@ -18,7 +18,7 @@ export function openReceivedFile(root: string, name: string): number {
   return openRegularFile(path, "r");
 }
 
-/** Reads a file in a directory that somebody else may have created, like {@link openReceivedFile}. */
+/** Reads a file in a directory that someone else may have created, like {@link openReceivedFile}. */
 export function readReceivedFile(root: string, name: string, maxBytes: number): Buffer {
   return readUpTo(openReceivedFile(root, name), join(root, name), maxBytes);
 }

@@ -2,7 +2,7 @@ import { type MemberType, recordBytes, rowsBytes, type ScannedRows } from "./row
 import { aligned, MARGIN, TYPE_CODES, withScanner } from "./scanner.js";
 
 /** Bytes of a run of rows; the layout is in `wasm/columns.ts`. */
-const RUN = 12;
+const RUN_BYTES = 12;
 
 /**
  * Writes pages of one schema as an Arrow IPC stream with one record batch. A member that was always null becomes a text column.
@@ -11,7 +11,7 @@ const RUN = 12;
  */
 export function arrowStream<T>(schemaMessage: Buffer, pages: readonly ScannedRows[], read: (stream: Buffer) => T): T {
   const { schema } = (pages[0] as ScannedRows).records;
-  const messageSize = 8 + schemaMessage.readInt32LE(4);
+  const schemaMessageBytes = 8 + schemaMessage.readInt32LE(4);
   return withScanner((scanner) => {
     const { exports } = scanner;
     const stride = recordBytes(schema);
@@ -29,9 +29,9 @@ export function arrowStream<T>(schemaMessage: Buffer, pages: readonly ScannedRow
       inputBytes += bytes.length;
       end = aligned(recordsAt + records.words.byteLength);
     }
-    const out = aligned(end + RUN * pages.length + MARGIN);
-    const messageBytes = 128 + 64 * schema.names.length;
-    const body = aligned(out + messageSize + messageBytes);
+    const out = aligned(end + RUN_BYTES * pages.length + MARGIN);
+    const batchMessageBytes = 128 + 64 * schema.names.length;
+    const body = aligned(out + schemaMessageBytes + batchMessageBytes);
     scanner.reserve(body + inputBytes + schema.names.length * (9 * rows + 64 * 4 + 16));
     new Uint32Array(exports.memory.buffer, end).set(table);
     exports.setRuns(end, pages.length, stride);
@@ -48,9 +48,9 @@ export function arrowStream<T>(schemaMessage: Buffer, pages: readonly ScannedRow
       if (type === "string" || type === "null") buffers.push(exports.textAt() - body, exports.textBytes());
     }
     const message = batchMessage(rows, nodes, buffers, position - body);
-    const start = body - message.length - messageSize;
-    schemaMessage.copy(scanner.bytes, start, 0, messageSize);
-    message.copy(scanner.bytes, start + messageSize);
+    const start = body - message.length - schemaMessageBytes;
+    schemaMessage.copy(scanner.bytes, start, 0, schemaMessageBytes);
+    message.copy(scanner.bytes, start + schemaMessageBytes);
     return read(scanner.bytes.subarray(start, position));
   });
 }

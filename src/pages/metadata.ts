@@ -11,19 +11,17 @@ const METADATA = new Set(
   ).split(" "),
 );
 
-/**
- * Members with the cursor of the next page, the most trusted last: `cursor` may repeat the one that was sent, `nextcursor` cannot.
- */
+/** Members with the cursor of the next page, the most trusted last: `cursor` may repeat the one that was sent, `nextcursor` cannot. */
 const CURSORS = ["cursor", "continuation", "nextcursor"];
 /** Members that may contain a cursor. */
 const CONTAINERS = new Set("pagination paging pageinfo page meta metadata responsemetadata links cursors".split(" "));
 /** Members named like the cursor of the next page, or that say that there is one. */
-const LEADS_ON =
+const NEXT_PAGE =
   /^(?:next|after|hasmore|hasnext(?:page|cursor)?)$|^(?!prev|before|first|start|last|self|current|this|has).*(?:cursor|continuation|nextpage|nexttoken|scrollid)/;
 
 /** Other members allowed in a body without rows: they describe the response or repeat the request. */
 const DESCRIPTIVE = new Set(["took", "elapsed", "elapsedms", "duration", "query", "q", "sort", ...CONTAINERS]);
-const OUTCOMES = new Set(["status", "statuscode", "code", "success", "ok"]);
+const STATUS_MEMBERS = new Set(["status", "statuscode", "code", "success", "ok"]);
 const SUCCESS = /^(?:200|0|ok|success|true)$/i;
 
 /** A member name in lower case, without `_` and `-`. */
@@ -38,8 +36,8 @@ export function isMetadata(name: string): boolean {
 /** Whether the body of an empty result may have this member: metadata, an empty value, or a success status. */
 export function isAllowedWithoutRows(name: string, value: unknown): boolean {
   const bare = bareName(name);
-  if (METADATA.has(bare) || DESCRIPTIVE.has(bare) || LEADS_ON.test(bare)) return true;
-  if (OUTCOMES.has(bare)) return SUCCESS.test(String(value));
+  if (METADATA.has(bare) || DESCRIPTIVE.has(bare) || NEXT_PAGE.test(bare)) return true;
+  if (STATUS_MEMBERS.has(bare)) return SUCCESS.test(String(value));
   return isEmpty(value);
 }
 
@@ -48,45 +46,45 @@ export function isCursor(name: string): boolean {
 }
 
 /** Whether a member may point to a next page, depending on its value. */
-export function mayLeadOn(name: string): boolean {
+export function mayPointToNext(name: string): boolean {
   const bare = bareName(name);
-  return CONTAINERS.has(bare) || LEADS_ON.test(bare);
+  return CONTAINERS.has(bare) || NEXT_PAGE.test(bare);
 }
 
 /** What the members of a response say about the next page. */
 export class NextCursor {
   cursor: string | undefined;
-  /** The name of a member that points to a next page in an unknown form; irrelevant if there is a cursor. */
+  /** The path of a member that points to a next page in an unknown form; irrelevant if there is a cursor. */
   unknown: string | undefined;
   #rank = -1;
 
   /**
-   * Adds a member that {@link mayLeadOn} accepts. The most trusted of several cursors wins.
-   * @param spelled the value as sent: parsing would change a number beyond 2^53
+   * Adds a member that {@link mayPointToNext} accepts. The most trusted of several cursors wins.
+   * @param text the value as sent: parsing would change a number beyond 2^53
    */
-  add(name: string, value: unknown, spelled: string): void {
+  add(name: string, value: unknown, text: string): void {
     const rank = CURSORS.indexOf(bareName(name));
-    const isKnown = typeof value === "string" || typeof value === "number" || isNothing(value);
-    if (rank < 0 || !isKnown) this.unknown ??= pointer(name, value);
+    const isCursorForm = typeof value === "string" || typeof value === "number" || isEmptyOrFalse(value);
+    if (rank < 0 || !isCursorForm) this.unknown ??= nextPageMember(name, value);
     else if (rank >= this.#rank) {
       this.#rank = rank;
       if (typeof value === "string") this.cursor = value || undefined;
-      else this.cursor = isNothing(value) ? undefined : spelled;
+      else this.cursor = isEmptyOrFalse(value) ? undefined : text;
     }
   }
 }
 
 /** The path of the first member that points to a next page; undefined if there is none. */
-function pointer(name: string, value: unknown): string | undefined {
-  if (isNothing(value)) return undefined;
+function nextPageMember(name: string, value: unknown): string | undefined {
+  if (isEmptyOrFalse(value)) return undefined;
   const bare = bareName(name);
-  if (!CONTAINERS.has(bare)) return LEADS_ON.test(bare) ? name : undefined;
+  if (!CONTAINERS.has(bare)) return NEXT_PAGE.test(bare) ? name : undefined;
   const members = isObject(value) ? Object.entries(value) : [];
-  const [found] = members.flatMap(([inner, each]) => pointer(inner, each) ?? []);
-  return found && `${name}.${found}`;
+  const [path] = members.flatMap(([inner, each]) => nextPageMember(inner, each) ?? []);
+  return path && `${name}.${path}`;
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyOrFalse(value: unknown): boolean {
   return isEmpty(value) || value === false;
 }
 

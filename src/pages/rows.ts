@@ -19,22 +19,20 @@ export function rowsBytes({ bytes, records }: ScannedRows): Buffer {
   return records.rows === 0 ? bytes.subarray(0, 0) : bytes.subarray(records.start(0), records.end(records.rows - 1));
 }
 
-/**
- * Joins rows as sent, each on one line: a line break in a row can only be white space. Bytes that are not UTF-8 become U+FFFD.
- */
+/** Joins rows as sent, each on one line: a line break in a row can only be white space. Bytes that are not UTF-8 become U+FFFD. */
 export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
   const { records } = rows;
-  let all = rowsBytes(rows);
-  if (all.includes("\n") || all.includes("\r"))
-    all = Buffer.from(all.toString("latin1").replace(/[\r\n]/g, " "), "latin1");
-  const lines = Buffer.allocUnsafe(all.length + records.rows * separator.length);
+  let source = rowsBytes(rows);
+  if (source.includes("\n") || source.includes("\r"))
+    source = Buffer.from(source.toString("latin1").replace(/[\r\n]/g, " "), "latin1");
+  const lines = Buffer.allocUnsafe(source.length + records.rows * separator.length);
   let end = 0;
   for (let row = 0; row < records.rows; row++) {
     if (row > 0) end += lines.write(separator, end, "latin1");
-    end += all.copy(lines, end, records.start(row) - records.start(0), records.end(row) - records.start(0));
+    end += source.copy(lines, end, records.start(row) - records.start(0), records.end(row) - records.start(0));
   }
-  const joined = lines.subarray(0, end);
-  return isUtf8(joined) ? joined : Buffer.from(joined.toString());
+  const output = lines.subarray(0, end);
+  return isUtf8(output) ? output : Buffer.from(output.toString());
 }
 
 // The layout of a record in 32-bit words, as in `wasm/rows.ts`. Cells follow.
@@ -106,7 +104,7 @@ export class RowRecords {
 /** The type of a member, for JSON values that become columns directly. "null" if every value so far was null. */
 export type MemberType = "string" | "int" | "float" | "bool" | "datetime" | "null";
 
-/** The expected members of rows, in their expected order. {@link scanPage} checks rows against it. */
+/** The expected members of rows, in their expected order. `scanPage` checks rows against it. */
 export interface RowSchema {
   /** Member names, in the order of the columns. */
   readonly names: readonly string[];

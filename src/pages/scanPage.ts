@@ -1,16 +1,16 @@
 import { isUtf8 } from "node:buffer";
-import { mayLeadOn, mayReportError, NextCursor, reportsError } from "./metadata.js";
+import { mayPointToNext, mayReportError, NextCursor, reportsError } from "./metadata.js";
 import { RowRecords, type RowSchema, rowSchema, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
-/** Thrown if the bytes are not the expected JSON. The caller then uses a JSON parser to find out why. */
+/** Thrown if the bytes are not the expected JSON. */
 export class NotScannable extends Error {}
 
 /** The result of one pass over the bytes of a response. */
 export interface PageScan extends ScannedRows {
   /** The cursor of the next page, under any of its names. */
   readonly cursor: string | undefined;
-  /** The name of a member that points to a next page in an unknown form, if there is no cursor. */
+  /** The path of a member that points to a next page in an unknown form, if there is no cursor. */
   readonly unknownCursor: string | undefined;
   /** Whether the body has the rows member. */
   readonly hasRowsMember: boolean;
@@ -55,8 +55,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 class Scan {
-  readonly #input: number;
-  readonly #records: number;
+  readonly #inputAt: number;
+  readonly #recordsAt: number;
   readonly #next = new NextCursor();
   #hasRowsMember = false;
   #failure: string | undefined;
@@ -68,17 +68,17 @@ class Scan {
     readonly maxRecordBytes: number,
   ) {
     scanner.useSchema(schema);
-    this.#input = scanner.start;
-    this.#records = aligned(this.#input + bytes.length + MARGIN);
-    scanner.reserve(this.#records + bytes.length / 4);
-    bytes.copy(scanner.bytes, this.#input);
-    scanner.bytes.fill(0, this.#input + bytes.length, this.#input + bytes.length + MARGIN);
+    this.#inputAt = scanner.start;
+    this.#recordsAt = aligned(this.#inputAt + bytes.length + MARGIN);
+    scanner.reserve(this.#recordsAt + bytes.length / 4);
+    bytes.copy(scanner.bytes, this.#inputAt);
+    scanner.bytes.fill(0, this.#inputAt + bytes.length, this.#inputAt + bytes.length + MARGIN);
     this.#begin();
   }
 
   #begin(): void {
-    const limit = Math.min(this.maxRecordBytes, 2 ** 32 - 1 - this.#records);
-    this.scanner.exports.beginRows(this.#input, this.scanner.order, this.#records, limit);
+    const limit = Math.min(this.maxRecordBytes, 2 ** 32 - 1 - this.#recordsAt);
+    this.scanner.exports.beginRows(this.#inputAt, this.scanner.order, this.#recordsAt, limit);
   }
 
   body(rowsMember: string | undefined): PageScan {
@@ -86,11 +86,11 @@ class Scan {
     let p = this.#space(0);
     if (rowsMember === undefined) {
       this.#hasRowsMember = true;
-      p = this.#after(this.scanner.exports.scanRow(this.#input + p));
+      p = this.#after(this.scanner.exports.scanRow(this.#inputAt + p));
     } else p = this.#envelope(p, rowsMember);
     if (this.#space(p) < bytes.length) throw new NotScannable("there is more text after the body");
     const { exports } = this.scanner;
-    const words = new Uint32Array(exports.memory.buffer.slice(this.#records, exports.recordsEnd()));
+    const words = new Uint32Array(exports.memory.buffer.slice(this.#recordsAt, exports.recordsEnd()));
     const isUniform = exports.irregular() === 0 && this.schema.names.length > 0 && isUtf8(bytes);
     const records = new RowRecords(this.schema, words, isUniform);
     const { cursor, unknown } = this.#next;
@@ -100,7 +100,7 @@ class Scan {
 
   /** Converts a position of the scanner, which is 0 if it failed, to an offset. */
   #after(position: number): number {
-    if (position !== 0) return position - this.#input;
+    if (position !== 0) return position - this.#inputAt;
     const failure = this.scanner.exports.failure();
     if (failure === RECORDS_FULL) throw new RecordsFull();
     throw new NotScannable(FAILURES[failure]);
@@ -122,7 +122,7 @@ class Scan {
     if (bytes[p] === CLOSE_OBJECT) return p + 1;
     for (;;) {
       if (bytes[p] !== QUOTE) throw new NotScannable("a member has no name");
-      const nameEnd = this.#after(exports.skipString(this.#input + p + 1));
+      const nameEnd = this.#after(exports.skipString(this.#inputAt + p + 1));
       const name = JSON.parse(bytes.toString("utf8", p, nameEnd)) as string;
       p = this.#space(nameEnd);
       if (bytes[p] !== COLON) throw new NotScannable("a member has no value");
@@ -131,9 +131,9 @@ class Scan {
         // The last of repeated rows members wins, as in every parser.
         this.#hasRowsMember = true;
         this.#begin();
-        p = this.#after(exports.scanRows(this.#input + p));
+        p = this.#after(exports.scanRows(this.#inputAt + p));
       } else {
-        const end = this.#after(exports.skipValue(this.#input + p));
+        const end = this.#after(exports.skipValue(this.#inputAt + p));
         this.#member(name, p, end);
         p = end;
       }
@@ -145,11 +145,11 @@ class Scan {
   }
 
   #member(name: string, start: number, end: number): void {
-    const isPointer = mayLeadOn(name);
-    if (!isPointer && !mayReportError(name)) return;
-    const spelled = this.bytes.toString("utf8", start, end);
-    const value: unknown = JSON.parse(spelled);
-    if (isPointer) this.#next.add(name, value, spelled);
+    const isNextPage = mayPointToNext(name);
+    if (!isNextPage && !mayReportError(name)) return;
+    const text = this.bytes.toString("utf8", start, end);
+    const value: unknown = JSON.parse(text);
+    if (isNextPage) this.#next.add(name, value, text);
     else if (reportsError(name, value)) this.#failure ??= name;
   }
 }

@@ -43,15 +43,14 @@ export const TYPE_CODES: Readonly<Record<MemberType, number>> = {
 export const MARGIN = 64;
 const WASM_PAGE = 2 ** 16;
 /** A scanner with more memory is kept only until the next garbage collection. */
-const MAX_KEPT_BYTES = 32 * 2 ** 20;
+const MAX_IDLE_BYTES = 32 * 2 ** 20;
 
 /** The multipliers of the row hash, the same in every scanner of this process. They must be odd. */
 const hashKey = randomBytes(32).map((byte, at) => (at % 4 === 0 ? byte | 1 : byte));
 
-/** The WebAssembly page scanner and its memory. Callers copy input in and results out synchronously, so paginations share only code. */
+/** The WebAssembly page scanner and its memory. Callers copy input in and results out synchronously, so paginations share no data. */
 export class Scanner {
   readonly exports = instantiate();
-  /** The memory. Get it again after {@link reserve} and after scanning: both may replace it. */
   #bytes: Buffer = Buffer.from(this.exports.memory.buffer);
   #schema: RowSchema | undefined;
   readonly #base = this.exports.heapBase();
@@ -64,6 +63,7 @@ export class Scanner {
     this.#bytes.set(hashKey, this.exports.keyAt());
   }
 
+  /** The memory. Get it again after {@link reserve} and after scanning: both may replace it. */
   get bytes(): Buffer {
     const { buffer } = this.exports.memory;
     if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);
@@ -72,8 +72,8 @@ export class Scanner {
 
   /** Grows the memory to a position, if necessary. */
   reserve(end: number): void {
-    const have = this.exports.memory.buffer.byteLength;
-    if (end + MARGIN > have) this.exports.memory.grow(Math.ceil((end + MARGIN - have) / WASM_PAGE));
+    const size = this.exports.memory.buffer.byteLength;
+    if (end + MARGIN > size) this.exports.memory.grow(Math.ceil((end + MARGIN - size) / WASM_PAGE));
   }
 
   /** Sets the schema that rows are checked against. */
@@ -100,13 +100,13 @@ export class Scanner {
 
 let idleScanner: Scanner | WeakRef<Scanner> | undefined;
 
-/** Runs `use` with the scanner of this process, which must not be used afterwards. */
+/** Calls `use` with the scanner of this process, which must not be used afterwards. */
 export function withScanner<T>(use: (scanner: Scanner) => T): T {
   const scanner = (idleScanner instanceof WeakRef ? idleScanner.deref() : idleScanner) ?? new Scanner();
   // Nested uses, and uses after an error, get a new scanner.
   idleScanner = undefined;
   const result = use(scanner);
-  idleScanner = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
+  idleScanner = scanner.exports.memory.buffer.byteLength > MAX_IDLE_BYTES ? new WeakRef(scanner) : scanner;
   return result;
 }
 
@@ -115,7 +115,7 @@ export function aligned(at: number): number {
   return Math.ceil(at / 64) * 64;
 }
 
-/** The part used here, which Node's types lack. */
+/** Missing in the types of Node. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };

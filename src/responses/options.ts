@@ -5,7 +5,7 @@ import { userPath } from "../fs/paths.js";
 import { isObject } from "../util/objects.js";
 
 /**
- * "record" sends each request once per client and stores the response; "auto" replays stored responses, and requests and stores the rest;
+ * "record" sends each request once per client and stores the response; "auto" replays stored responses, and requests and stores the others;
  * "replay" sends no requests.
  */
 export type SnapshotMode = "record" | "replay" | "auto";

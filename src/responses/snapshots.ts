@@ -27,9 +27,9 @@ export function openSnapshot(
   const store = new ResponseStore(dir, { ...storage, service });
   const [damage] = store.damage;
   if (!isCache && damage !== undefined) throw damage;
-  const { baseUrl, source } = service ?? store.newest ?? noSnapshot(dir);
-  if (!isCache && store.newest !== undefined && store.newest.source !== source)
-    throw otherService(dir, store.newest.source, source);
+  const { baseUrl, source } = service ?? store.latestService ?? throwNoSnapshot(dir);
+  if (!isCache && store.latestService !== undefined && store.latestService.source !== source)
+    throw otherServiceError(dir, store.latestService.source, source);
   const days = service ? [] : store.responses.map(({ receivedAt }) => receivedAt.slice(0, 10)).sort();
   const [first, last] = [days[0], days.at(-1)];
   return {
@@ -55,19 +55,19 @@ export function openSnapshot(
 export async function verifySnapshot(dir: string): Promise<ArchiveError[]> {
   const path = userPath("snapshot dir", dir, "study/");
   const store = new ResponseStore(path, { kind: "snapshot" });
-  const { newest, responses, damage: problems } = store;
-  if (problems.length === 0 && newest === undefined) noSnapshot(path);
+  const { latestService, responses, damage: problems } = store;
+  if (problems.length === 0 && latestService === undefined) throwNoSnapshot(path);
   for (const line of new Map(responses.map((each) => [each.sha256, each])).values())
     await store.read(line).catch((error) => problems.push(error));
   return problems;
 }
 
-function noSnapshot(dir: string): never {
+function throwNoSnapshot(dir: string): never {
   const hint = `Check the path, or record one: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "record" } }.`;
   throw new ArchiveError(`there is no snapshot in ${dir}.`, { code: "NO_SNAPSHOT", hint, path: dir });
 }
 
-function otherService(dir: string, recorded: string, requested: string): ArchiveError {
+function otherServiceError(dir: string, recorded: string, requested: string): ArchiveError {
   const message = `the snapshot in ${dir} was recorded from ${quoted(recorded)}, but the client uses ${quoted(requested)}.`;
   const hint =
     'Use another directory, connect to the same service, or replay without sending requests: { snapshot: { mode: "replay" } }.';

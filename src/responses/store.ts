@@ -17,10 +17,10 @@ import type { SnapshotMode } from "./options.js";
 
 const FORMAT = "archive-frames 7";
 const MAX_LOG_BYTES = 2 ** 29;
-/** No body is larger: what unpacks to more is a decompression bomb. */
+/** No body is larger: one that unpacks to more is a decompression bomb. */
 const MAX_BODY_BYTES = 2 ** 28;
 
-/** A body that needs less is in its line: each of thousands of lookups would otherwise take a block of the disk. */
+/** Smaller bodies are stored in the log: otherwise each of thousands of lookups would take a block of the disk. */
 const BLOCK_BYTES = 4096;
 
 /** The file of a body, relative to the directory of the store. */
@@ -35,22 +35,22 @@ export type StoredService = Pick<Service, "source" | "baseUrl">;
 export type Entry = ResponseLine | { readonly run: string; readonly rows: number | null };
 
 export interface StoreOptions {
-  /** A snapshot reports damage. What is damaged in a cache or an unfinished save is requested again. */
+  /** A snapshot reports damage; a cache or an unfinished save requests damaged responses again. */
   readonly kind: "snapshot" | "cache" | "save";
   /** Undefined for reading only. */
   readonly service?: StoredService | undefined;
-  /** Runs that began earlier are not used, in seconds. Default: all are. */
+  /** Seconds; older runs are not used. Default: all are. */
   readonly maxAge?: number | undefined;
-  /** "record": do not use the responses of earlier clients. */
+  /** "record" ignores the responses of earlier clients. */
   readonly mode?: SnapshotMode;
 }
 
 /** A directory of responses: the log of each process, and the bodies exactly as received. It has no request headers, so no API key. */
 export class ResponseStore {
   /** The service of the newest log; undefined if nothing is stored. */
-  newest: StoredService | undefined;
+  latestService: StoredService | undefined;
   isClosed = false;
-  /** An error for each log that cannot be read. */
+  /** The errors of logs that cannot be read. */
   readonly damage: ArchiveError[] = [];
   readonly #runs = new Map<string, Run>();
   /** The runs with each request, oldest first. */
@@ -65,10 +65,10 @@ export class ResponseStore {
     for (const name of names.filter((each) => /^log-[\w-]+\.jsonl$/.test(each)).sort()) {
       try {
         const [header, ...entries] = parseLog(readReceivedFile(dir, name, MAX_LOG_BYTES).toString());
-        this.newest = header ?? this.newest;
+        this.latestService = header ?? this.latestService;
         if (options.mode !== "record") for (const entry of entries) this.#add(entry);
       } catch (cause) {
-        this.damage.push(damaged(join(dir, name), cause));
+        this.damage.push(damageError(join(dir, name), cause));
       }
     }
   }
@@ -80,8 +80,8 @@ export class ResponseStore {
   /** The runs that have a response to a request and are not too old, oldest first. */
   runsWith(get: string): Run[] {
     const { maxAge = Number.POSITIVE_INFINITY } = this.options;
-    const isYoung = ({ begin }: Run) => Date.now() - Date.parse(begin) <= maxAge * 1000;
-    return [...(this.#byRequest.get(get) ?? [])].filter(isYoung);
+    const isFresh = ({ begin }: Run) => Date.now() - Date.parse(begin) <= maxAge * 1000;
+    return [...(this.#byRequest.get(get) ?? [])].filter(isFresh);
   }
 
   /** The body of a response; undefined if the request has to be sent again. @throws ArchiveError `SNAPSHOT_DAMAGED` */
@@ -94,7 +94,7 @@ export class ResponseStore {
       return body;
     } catch (cause) {
       if (this.options.kind !== "snapshot") return undefined;
-      throw damaged(join(this.dir, file), cause);
+      throw damageError(join(this.dir, file), cause);
     }
   }
 
@@ -102,20 +102,20 @@ export class ResponseStore {
   append(entry: Entry, packed?: Buffer): void {
     if (this.isClosed) return;
     try {
-      // Somebody may have emptied a cache; the directory of anything else must not come back.
+      // A user may have emptied a cache, but must not find a deleted snapshot or save again.
       if (this.options.kind === "cache" && !existsSync(this.#log ?? "")) this.#log = undefined;
       this.#log ??= createLog(this.dir, this.options);
       accessSync(this.#log);
-      const isSmall = packed !== undefined && packed.length < BLOCK_BYTES;
-      const line = isSmall ? { ...entry, gzip: packed.toString("base64") } : entry;
-      if (packed && !isSmall && "sha256" in entry)
+      const isInline = packed !== undefined && packed.length < BLOCK_BYTES;
+      const line = isInline ? { ...entry, gzip: packed.toString("base64") } : entry;
+      if (packed && !isInline && "sha256" in entry)
         writeFileAtomic(join(this.dir, bodyFile(entry.sha256)), packed, 0o600);
       appendFileSync(this.#log, `${JSON.stringify(line)}\n`);
       this.#add(line);
     } catch (error) {
       // Nothing may follow an incomplete line.
       this.#log = undefined;
-      // A cache is not worth a failure, unless the user named something that can be none.
+      // A cache must not fail a call, unless its path cannot be a directory.
       const isUsable = statOf(dirname(this.dir))?.isDirectory() === true;
       if (this.options.kind !== "cache" || !isUsable) throw toFileError(error, this.dir);
     }
@@ -132,7 +132,7 @@ export class ResponseStore {
   }
 }
 
-/** What follows the last line end is the beginning of a line whose process was killed. */
+/** Ignores an incomplete last line, which a killed process leaves behind. */
 function parseLog(text: string): [header: StoredService | undefined, ...Entry[]] {
   const lines = text.split("\n").slice(0, -1);
   const [header, ...entries] = lines.map((line) => JSON.parse(line));
@@ -152,17 +152,17 @@ function createLog(dir: string, { service }: StoreOptions): string {
   return path;
 }
 
-function damaged(path: string, cause: unknown): ArchiveError {
+function damageError(path: string, cause: unknown): ArchiveError {
   const { code, message } = cause as NodeJS.ErrnoException;
-  const meaning = code === "ENOENT" ? "it is missing" : message.replace(/\.$/, "");
+  const reason = code === "ENOENT" ? "it is missing" : message.replace(/\.$/, "");
   // The message of JSON.parse quotes the file.
-  const problem = cause instanceof SyntaxError ? "a line is not JSON" : meaning;
+  const problem = cause instanceof SyntaxError ? "a line is not JSON" : reason;
   const hint = "Restore it from a copy, or record a new snapshot. `archive-frames snapshot` checks every file.";
   const what = `${escaped(path, 500)} is damaged: ${problem}.`;
   return new ArchiveError(what, { code: "SNAPSHOT_DAMAGED", hint, path, cause });
 }
 
-/** A response. Its body is in the file named by its hash, unless it is small: then it is in the line, gzip in base64. */
+/** A response. A small body is in `gzip`, in base64; any other is in a file named by its hash. */
 export interface ResponseLine extends ResponseFacts {
   /** Id of its run. */
   readonly run: string;
@@ -184,16 +184,16 @@ export class Run {
 }
 
 /**
- * The run from which a pagination goes on: the newest with enough rows, otherwise the newest that ended, otherwise the newest. It has the
+ * The run from which a pagination continues: the newest with enough rows, otherwise the newest that ended, otherwise the newest. It has the
  * same responses so far, or began after them: rows that moved may then come twice, but none is missing.
  *
  * @param runs those with the next request, oldest first
- * @param rows rows wanted: 0 for the first page only, `Infinity` for all
- * @param before the responses so far
+ * @param rows rows to fetch: 0 for the first page only, `Infinity` for all
+ * @param previous the responses so far
  */
-export function chooseRun(runs: readonly Run[], rows: number, before: readonly ResponseLine[]): Run | undefined {
-  const isLater = ({ begin }: Run) => before.every(({ receivedAt }) => receivedAt <= begin);
-  const isSame = (run: Run) => before.every(({ get, sha256 }) => run.responses.get(get)?.sha256 === sha256);
-  const newest = runs.filter((run) => isLater(run) || isSame(run)).toReversed();
-  return newest.find((run) => run.rows >= rows) ?? newest.find((run) => run.rows >= 0) ?? newest[0];
+export function chooseRun(runs: readonly Run[], rows: number, previous: readonly ResponseLine[]): Run | undefined {
+  const beganLater = ({ begin }: Run) => previous.every(({ receivedAt }) => receivedAt <= begin);
+  const hasSameResponses = (run: Run) => previous.every(({ get, sha256 }) => run.responses.get(get)?.sha256 === sha256);
+  const newestFirst = runs.filter((run) => beganLater(run) || hasSameResponses(run)).toReversed();
+  return newestFirst.find((run) => run.rows >= rows) ?? newestFirst.find((run) => run.rows >= 0) ?? newestFirst[0];
 }

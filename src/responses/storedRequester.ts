@@ -23,7 +23,7 @@ const RESTART =
 const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 413, 422]);
 
 /**
- * A requester that uses stored responses, and requests and stores the others.
+ * A requester that uses stored responses, and requests and stores those that are missing.
  *
  * @param requester sends requests to the service; undefined if none may be sent
  */
@@ -53,8 +53,8 @@ export function storedRequester(
         return pagination.send(requester, get, { operation: operationOfPath(path), path, query }, context);
       if (budget?.isUsedUp) throw budget.usedUpError(path);
       const hint = `Use the arguments of the recording, including pageSize, or request what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`;
-      const what = `GET ${escaped(get, 500)} is not in the snapshot ${store.dir}.`;
-      throw new ArchiveError(what, { code: "NOT_IN_SNAPSHOT", hint, path: store.dir });
+      const message = `GET ${escaped(get, 500)} is not in the snapshot ${store.dir}.`;
+      throw new ArchiveError(message, { code: "NOT_IN_SNAPSHOT", hint, path: store.dir });
     },
   };
 }
@@ -68,18 +68,17 @@ function responseOf(path: string, { run, get, bytes, sha256, gzip, ...response }
 }
 
 /**
- * One pagination. It reads one run, and after a new response of the service it uses no stored ones: otherwise rows that moved between
- * pages from one run to the next would be missing from a result that claims to be complete. Its stored responses so far and the new ones
- * become one run.
+ * One pagination. It replays one run, and nothing after the first new response of the service: otherwise rows that moved between pages
+ * since that run would be missing from a complete result. The replayed responses and the new ones become a new run.
  */
 class StoredPagination {
-  readonly #id = randomBytes(8).toString("hex");
-  /** The run that is read. */
-  #source: Run | undefined;
+  readonly #newRunId = randomBytes(8).toString("hex");
+  /** The run to replay. */
+  #run: Run | undefined;
   /** The stored responses so far. */
-  readonly #before: ResponseLine[] = [];
-  /** Whether its own run has begun, with a new response or a refusal; and whether the service has returned a response. */
-  #hasBegun = false;
+  readonly #storedLines: ResponseLine[] = [];
+  /** Whether a new run has begun, with a response or a refusal; and whether the service has sent a response. */
+  #isRecording = false;
   #isLive = false;
 
   constructor(
@@ -89,7 +88,8 @@ class StoredPagination {
     const { onEnd } = context;
     context.onEnd = (rows) => {
       onEnd?.(rows);
-      if (this.#hasBegun) store.append({ run: this.#id, rows: rows === Number.POSITIVE_INFINITY ? null : rows });
+      if (this.#isRecording)
+        store.append({ run: this.#newRunId, rows: rows === Number.POSITIVE_INFINITY ? null : rows });
     };
   }
 
@@ -97,30 +97,30 @@ class StoredPagination {
   async find(get: string): Promise<StoredResponse | undefined> {
     const { store, context } = this;
     if (this.#isLive) return undefined;
-    if (!this.#source?.responses.has(get))
-      this.#source = chooseRun(store.runsWith(get), context.rows, this.#before) ?? this.#source;
-    const line = this.#source?.responses.get(get);
+    if (!this.#run?.responses.has(get))
+      this.#run = chooseRun(store.runsWith(get), context.rows, this.#storedLines) ?? this.#run;
+    const line = this.#run?.responses.get(get);
     const body = line && (await store.read(line));
-    // Another request of the pagination may have been answered by the service meanwhile.
+    // Meanwhile the service may have responded to another request of the pagination.
     if (line === undefined || body === undefined || this.#isLive) return undefined;
-    this.#before.push(line);
-    if (this.#hasBegun) store.append({ ...line, run: this.#id });
+    this.#storedLines.push(line);
+    if (this.#isRecording) store.append({ ...line, run: this.#newRunId });
     return { ...line, body };
   }
 
   /** Sends a request, and stores the response. */
   async send(requester: Requester, get: string, request: ArchiveRequest, context: RequestContext) {
     const cursor = new Map(request.query).get("cursor");
-    const last = this.#isLive || cursor === undefined ? undefined : this.#before.at(-1);
+    const last = this.#isLive || cursor === undefined ? undefined : this.#storedLines.at(-1);
     try {
       const response = await requester.request(request.path, request.query, context);
       const page = readablePage(response, request);
       if (page?.records.rows === 0 && last !== undefined) {
-        // A service that has forgotten the cursor may answer with an empty page, which looks like the end of the search.
+        // A service that has forgotten the cursor may return an empty page, which looks like the end of the search.
         const { pathname, searchParams } = new URL(last.get, "http://localhost");
-        const again = readablePage(await requester.request(pathname, [...searchParams], context), request);
+        const lastPage = readablePage(await requester.request(pathname, [...searchParams], context), request);
         const details = { code: "UNKNOWN_CURSOR", hint: RESTART, path: request.path } as const;
-        if (!again?.records.rows || again.cursor !== cursor)
+        if (!lastPage?.records.rows || lastPage.cursor !== cursor)
           throw new APIError("the service returns no rows after the last stored page.", details);
       }
       // An unreadable body would be replayed forever.
@@ -140,10 +140,10 @@ class StoredPagination {
   async #add(get: string, { headers, pace, sentAt, receivedAt, body, ...facts }: ServiceResponse): Promise<void> {
     if (facts.status <= 299) this.#isLive = true;
     const packed = await packBody(body);
-    if (!this.#hasBegun) for (const line of this.#before) this.store.append({ ...line, run: this.#id });
-    this.#hasBegun = true;
+    if (!this.#isRecording) for (const line of this.#storedLines) this.store.append({ ...line, run: this.#newRunId });
+    this.#isRecording = true;
     const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
     const content = { bytes: body.length, sha256: sha256Of(body) };
-    this.store.append({ run: this.#id, get, ...facts, ...times, ...content }, packed);
+    this.store.append({ run: this.#newRunId, get, ...facts, ...times, ...content }, packed);
   }
 }

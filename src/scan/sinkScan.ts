@@ -116,8 +116,8 @@ class UnfinishedSave {
     const options: StoreOptions = { kind: "save", service: { source, baseUrl: client.baseUrl } };
     let store = new ResponseStore(dir, options);
     const latest = store.responses.reduce((newest, { receivedAt }) => (receivedAt > newest ? receivedAt : newest), "");
-    if (latest !== "" && resume !== false && store.newest?.source !== source)
-      throw otherSearch(dir, `${store.newest?.source}`);
+    if (latest !== "" && resume !== false && store.latestService?.source !== source)
+      throw otherSearch(dir, `${store.latestService?.source}`);
     // One that is older than a day is resumed only with `resume: true`.
     if (!(resume ?? Math.abs(Date.now() - Date.parse(latest)) <= DAY)) {
       rmSync(dir, { recursive: true, force: true });

@@ -27,7 +27,7 @@ export class CallSignal {
   }
 }
 
-/** Calls `stop` when the signal aborts, or immediately if it already has. */
+/** Calls `stop` when the signal aborts, or immediately if it already has. @returns a function that unsubscribes */
 export function onAbort(signal: AbortSignal, stop: () => void): () => void {
   if (signal.aborted) {
     stop();

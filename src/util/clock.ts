@@ -1,4 +1,4 @@
-/** What the transport waits by. Tests inject their own, so that they do not sleep. */
+/** The clock of the transport. Tests inject their own, so that they do not sleep. */
 export interface Clock {
   /** Monotonic milliseconds for measuring, because the wall clock may change. */
   ticks(): number;

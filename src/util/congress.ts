@@ -33,26 +33,26 @@ export function congressOn(day: string): number {
   return day < firstDay(congress) ? congress - 1 : congress;
 }
 
-/** The number of a Congress, given as a number or an ordinal; undefined unless it is from 1 to 200. */
+/** The number of a Congress from its number or ordinal; undefined unless it is from 1 to 200. */
 export function congressNumber(value: unknown): number | undefined {
   const congress = numberOf(value);
   return Number.isInteger(congress) && congress >= 1 && congress <= MAX_CONGRESS ? congress : undefined;
 }
 
+const SUFFIXES: Readonly<Record<number, string>> = { 1: "st", 2: "nd", 3: "rd" };
+
 /** 117 as "117th"; 1 as "1st". */
 export function ordinal(number: number): string {
-  const teen = Math.floor((number % 100) / 10) === 1;
-  return `${number}${(teen ? undefined : SUFFIXES[number % 10]) ?? "th"}`;
+  const isTeen = Math.floor((number % 100) / 10) === 1;
+  return `${number}${(isTeen ? undefined : SUFFIXES[number % 10]) ?? "th"}`;
 }
 
 function numberOf(value: unknown): number {
-  if (typeof value === "string") return ordinalNumber(value);
+  if (typeof value === "string") return parseOrdinal(value);
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : Number.NaN;
 }
 
-const SUFFIXES: Readonly<Record<number, string>> = { 1: "st", 2: "nd", 3: "rd" };
-
-function ordinalNumber(text: string): number {
+function parseOrdinal(text: string): number {
   const [, digits, suffix] = /^(\d{1,3})(st|nd|rd|th)?(?: congress)?$/.exec(text.trim().toLowerCase()) ?? [];
   const number = Number(digits);
   return suffix === undefined || ordinal(number) === `${number}${suffix}` ? number : Number.NaN;

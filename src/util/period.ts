@@ -23,17 +23,17 @@ export function periodOf(time: number, period: Period): PeriodDays {
   const monday = day - ((date.getUTCDay() + 6) % 7);
   switch (period) {
     case "day":
-      return days([year, month, day], [year, month, day + 1]);
+      return periodDays([year, month, day], [year, month, day + 1]);
     case "week":
-      return days([year, month, monday], [year, month, monday + 7]);
+      return periodDays([year, month, monday], [year, month, monday + 7]);
     case "month":
-      return days([year, month, 1], [year, month + 1, 1]);
+      return periodDays([year, month, 1], [year, month + 1, 1]);
     case "quarter":
-      return days([year, month - (month % 3), 1], [year, month - (month % 3) + 3, 1]);
+      return periodDays([year, month - (month % 3), 1], [year, month - (month % 3) + 3, 1]);
     case "year":
-      return days([year, 0, 1], [year + 1, 0, 1]);
+      return periodDays([year, 0, 1], [year + 1, 0, 1]);
     case "congress": {
-      const congress = congressOn(text([year, month, day]));
+      const congress = congressOn(isoDate([year, month, day]));
       return { begin: congressDates(congress).mindate, end: congressDates(congress + 1).mindate };
     }
   }
@@ -48,11 +48,11 @@ export function periodName(begin: string, period: Period): string {
 
 type Day = readonly [year: number, month: number, day: number];
 
-function days(begin: Day, end: Day): PeriodDays {
-  return { begin: text(begin), end: text(end) };
+function periodDays(begin: Day, end: Day): PeriodDays {
+  return { begin: isoDate(begin), end: isoDate(end) };
 }
 
-function text([year, month, day]: Day): string {
+function isoDate([year, month, day]: Day): string {
   // Date.UTC maps years below 100 to the 20th century.
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);
@@ -66,12 +66,12 @@ export type DateWindow = Readonly<Record<"name" | "mindate" | "maxdate", string>
 export const DAY = 86_400_000;
 
 /** Splits a range of days into periods. The first and last may be shorter: of 2024-01-15 to 2024-02-03, January begins on the 15th. */
-export function dateWindows(mindate: string, maxdate: string, unit: Period): DateWindow[] {
+export function dateWindows(mindate: string, maxdate: string, period: Period): DateWindow[] {
   const windows: DateWindow[] = [];
   for (let from = mindate; from <= maxdate; ) {
-    const { begin, end } = periodOf(Date.parse(from), unit);
+    const { begin, end } = periodOf(Date.parse(from), period);
     const last = new Date(Date.parse(end) - DAY).toISOString().slice(0, 10);
-    windows.push({ name: periodName(begin, unit), mindate: from, maxdate: last < maxdate ? last : maxdate });
+    windows.push({ name: periodName(begin, period), mindate: from, maxdate: last < maxdate ? last : maxdate });
     from = end;
   }
   return windows;
@@ -100,8 +100,8 @@ export function parseTimestamp(text: string): string | undefined {
 }
 
 /**
- * The milliseconds since 1970 of a time in a column of text, as a column of timestamps has them: UTC without an offset, in whatever zone this runs, and
- * "5" is no year. pandas and SQL write a space before the time.
+ * The milliseconds since 1970 of a time in text, UTC unless it has an offset; null for anything else, such as "5". pandas and SQL write a
+ * space before the time.
  */
 export function timeOf(text: string): number | null {
   const timestamp = parseTimestamp(text.replace(/^([\d-]{10}) /, "$1T"));

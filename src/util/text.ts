@@ -4,11 +4,11 @@
  */
 const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/gu;
 
-/** An escape written by {@link escapeCharacter}, or one character. */
+/** An escape of {@link escapeCharacter}, or one character. */
 const ESCAPE_OR_CHARACTER = /\\u[\da-f]{4}|\\.|./gsu;
 
 /** Default maximum length of foreign text in a message. */
-const LENGTH = 80;
+const DEFAULT_LENGTH = 80;
 
 /** The first `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair. */
 export function clip(text: string, length: number): string {
@@ -26,14 +26,14 @@ export function clipStart(text: string, length: number): string {
 }
 
 /** Quotes foreign text for a message or a terminal: as JSON, clipped, with controls and bidirectional marks escaped. */
-export function quoted(text: string, length: number = LENGTH): string {
+export function quoted(text: string, length: number = DEFAULT_LENGTH): string {
   const json = JSON.stringify(clip(text, length));
   return `"${clipEscaped(json.slice(1, -1).replace(CONTROLS, escapeCharacter), length)}"`;
 }
 
 /** Quotes the first `max` names: a response may have more columns than fit into a message. */
 export function quotedList(names: readonly string[], max: number = 20): string {
-  const shown = names.slice(0, max).map((name) => quoted(name, LENGTH));
+  const shown = names.slice(0, max).map((name) => quoted(name));
   return names.length > max ? `${shown.join(", ")} and ${names.length - max} more` : shown.join(", ");
 }
 
@@ -58,7 +58,7 @@ function escapeCharacter(character: string): string {
 
 /** Clips an escaped text, never inside an escape. */
 function clipEscaped(text: string, length: number): string {
-  // One more, for the ellipsis of an earlier clip.
+  // One more for the ellipsis of `clip`.
   if (text.length <= length + 1) return text;
   let end = 0;
   for (const [piece] of text.matchAll(ESCAPE_OR_CHARACTER)) {

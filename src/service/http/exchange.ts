@@ -38,7 +38,7 @@ export async function exchange(
   const headers: Record<string, string> = {};
   let status = 0;
   const stop = new CallSignal([signal]);
-  const timer = setTimeout(() => stop.abort(timedOut(timeout, status > 0)), timeout * 1000);
+  const timer = setTimeout(() => stop.abort(timeoutFailure(timeout, status > 0)), timeout * 1000);
   try {
     // undici has no timeouts here: that of the attempt covers all phases.
     const request = dispatcher.request({
@@ -61,7 +61,7 @@ export async function exchange(
     if (error instanceof ArchiveError) throw error;
     const failure: unknown = stop.signal.aborted ? stop.signal.reason : error;
     if (status === 0) throw failure instanceof FailedAttempt ? failure : failedConnection(failure, key.redact);
-    throw unusable(failure, errorResponse(status, headers, "", key), key.redact);
+    throw bodyFailure(failure, errorResponse(status, headers, "", key), key.redact);
   } finally {
     clearTimeout(timer);
     stop.release();
@@ -75,43 +75,43 @@ async function receive(body: AsyncIterable<Buffer>, headers: RawResponse["header
     chunks.push(chunk);
     size += chunk.length;
     // Leaving the loop closes the connection.
-    if (size > limit) throw tooLarge(limit);
+    if (size > limit) throw tooLargeFailure(limit);
   }
   const text = await decompress(Buffer.concat(chunks, size), headers["content-encoding"]?.trim(), limit);
   const isOtherCharset = /;\s*charset\s*=\s*"?(?!utf-?8)/i.test(headers["content-type"] ?? "");
   // Servers often declare another charset and send UTF-8. JSON has no NUL, which UTF-16 has.
   if (!isOtherCharset || (isUtf8(text) && !text.includes(0))) return text;
-  throw undecodable("it is not in UTF-8");
+  throw decodingFailure("it is not in UTF-8");
 }
 
 async function decompress(body: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> {
   if (!encoding || /^identity$/i.test(encoding)) return body;
-  if (!/^(?:x-)?gzip$/i.test(encoding)) throw undecodable(`content encoding ${quoted(encoding)}`);
+  if (!/^(?:x-)?gzip$/i.test(encoding)) throw decodingFailure(`content encoding ${quoted(encoding)}`);
   try {
     return await unzip(body, { maxOutputLength: limit });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limit);
-    throw code === "Z_BUF_ERROR" ? error : undecodable("the compressed body is damaged", error);
+    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLargeFailure(limit);
+    throw code === "Z_BUF_ERROR" ? error : decodingFailure("the compressed body is damaged", error);
   }
 }
 
-function undecodable(problem: string, cause?: unknown): FailedAttempt {
+function decodingFailure(problem: string, cause?: unknown): FailedAttempt {
   return new FailedAttempt("UNEXPECTED_BODY", `the response cannot be decoded: ${problem}`, CHECK_NETWORK, { cause });
 }
 
-function tooLarge(limit: number): FailedAttempt {
+function tooLargeFailure(limit: number): FailedAttempt {
   const hint = "Request less at a time, for example with a smaller limit, or raise maxBodyBytes.";
   return new FailedAttempt("BODY_TOO_LARGE", `the response is larger than ${limit} bytes`, hint);
 }
 
-function timedOut(seconds: number, hasHeaders: boolean): FailedAttempt {
+function timeoutFailure(seconds: number, hasHeaders: boolean): FailedAttempt {
   const problem = `${hasHeaders ? "no complete response" : "no response"} within ${seconds} s`;
   return new FailedAttempt("TIMEOUT", problem, "Raise the timeout option, or try again.");
 }
 
-/** The failure of an attempt whose headers had arrived. */
-function unusable(error: unknown, response: ErrorResponse, redact: (text: string) => string): FailedAttempt {
+/** The failure of an attempt after its headers arrived. */
+function bodyFailure(error: unknown, response: ErrorResponse, redact: (text: string) => string): FailedAttempt {
   if (!(error instanceof FailedAttempt)) {
     const details = { response, cause: copyCause(error, redact) };
     return new FailedAttempt("BODY_TRUNCATED", "the response is truncated", TRY_AGAIN, details);

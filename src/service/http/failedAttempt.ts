@@ -111,7 +111,7 @@ export function failedConnection(error: unknown, redact: (text: string) => strin
   const [, description, hint, final] = CONNECTION_FAILURES.find(([pattern]) =>
     pattern.test(code || name),
   ) as ConnectionFailure;
-  const shown = /^[A-Z0-9_]{2,60}$/.test(code) ? `${description} (${redact(code)})` : description;
-  const [problem, remedy] = isProxy ? [`no connection to the proxy: ${shown}`, CHECK_PROXY] : [shown, hint];
+  const failure = /^[A-Z0-9_]{2,60}$/.test(code) ? `${description} (${redact(code)})` : description;
+  const [problem, remedy] = isProxy ? [`no connection to the proxy: ${failure}`, CHECK_PROXY] : [failure, hint];
   return new FailedAttempt("CONNECTION_FAILED", problem, remedy, { cause, isFinal: final !== undefined });
 }

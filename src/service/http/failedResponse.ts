@@ -23,16 +23,16 @@ export function failedResponse(
   const wait = retryAfter ?? 0;
   const { status } = response;
   const isUsedUp =
-    status === 429 && gatewaySays(response, "LimitExceededException", "Limit Exceeded", "Too Many Requests");
+    status === 429 && isGatewayError(response, "LimitExceededException", "Limit Exceeded", "Too Many Requests");
   const isFinal = isUsedUp || wait > maxRetryWait;
   const isQuota = isUsedUp || wait > MAX_THROTTLE;
   const fail = (code: APIErrorCode, problem: string, hint: string) =>
     new FailedAttempt(code, problem, hint, { response, isFinal, isQuota, retryAfter });
   const excerpt = excerptOf(response.body);
 
-  if (status === 403 && gatewaySays(response, "MissingAuthenticationTokenException", "Missing Authentication Token"))
+  if (status === 403 && isGatewayError(response, "MissingAuthenticationTokenException", "Missing Authentication Token"))
     return fail("NOT_FOUND", "the service has no such path", `The address is wrong, not the key. ${CHECK_VERSION}`);
-  if (status === 403 && isForeignPage(response)) {
+  if (status === 403 && isProxyPage(response)) {
     const problem = "a firewall or proxy between you and the service refused it, with a web page";
     return fail("HTTP_ERROR", problem, "The service has not rejected the key. Ask whoever runs your network.");
   }
@@ -69,8 +69,8 @@ function waitHint(seconds: number, maxRetryWait: number): string {
   return `${wait} and run it again, or ${remedy}.`;
 }
 
-/** Whether AWS API Gateway, which fronts the live service, reports this error: by its message, or in its header if the message is not `other`. */
-function gatewaySays({ headers, body }: ErrorResponse, type: string, message: string, other?: string): boolean {
+/** Whether AWS API Gateway, which fronts the live service, reports an error: by its message, or in its header if the message is not `other`. */
+function isGatewayError({ headers, body }: ErrorResponse, type: string, message: string, other?: string): boolean {
   const text = messageOf(body);
   // The type may be followed by a colon and a URL.
   return text === message || (text !== other && headers["x-amzn-errortype"]?.split(":")[0] === type);
@@ -94,8 +94,8 @@ function excerptOf(body: string): string {
   return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
 }
 
-/** Whether a response is a web page that did not come through the gateway of the service. */
-function isForeignPage({ headers, body }: ErrorResponse): boolean {
+/** Whether a response is a web page of a proxy or firewall: it lacks the headers of the service's gateway. */
+function isProxyPage({ headers, body }: ErrorResponse): boolean {
   const isPage = body.trim().startsWith("<") || /^text\/html/i.test(headers["content-type"] ?? "");
   return isPage && !Object.keys(headers).some((name) => /^x-am(zn|z-apigw)-/.test(name));
 }

@@ -74,7 +74,7 @@ const MAX_TIMEOUT = 2_147_483;
 export function resolveOptions(
   input: ClientOptions = {},
   env: NodeJS.ProcessEnv = process.env,
-  furtherNames: readonly string[] = [],
+  otherNames: readonly string[] = [],
   keyless = false,
 ): ResolvedOptions {
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
@@ -82,7 +82,7 @@ export function resolveOptions(
     // The value is not shown: people pass the key here by mistake.
     throw new ValidationError("invalid options: not an object.", { hint });
   }
-  const options = checkedOptions<ClientOptions>(input, [...OPTION_NAMES, ...furtherNames], "option");
+  const options = checkedOptions<ClientOptions>(input, [...OPTION_NAMES, ...otherNames], "option");
   const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
   const key = new Secret(apiKey(options.apiKey, env, keyless));
   const isFromEnvironment = options.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);

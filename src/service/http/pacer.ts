@@ -16,10 +16,10 @@ const [MAX_INTERVAL, MAX_BACKOFF] = [60, 300];
  * everything does not use up the attempts of the same request.
  */
 export class Pacer {
-  /** Refusals since the last accepted request. Requests that were in flight together count once. */
+  /** Refusals since the last accepted request. Refusals of requests that were in flight together count once. */
   refusals = 0;
   readonly #queue: Array<{ readonly signal: AbortSignal; readonly admit: () => void }> = [];
-  #isAsleep = false;
+  #isPausing = false;
   #inFlight = 0;
   #slots: number;
   /** In milliseconds of the clock: the time of the next request, and the interval between two. */
@@ -104,10 +104,10 @@ export class Pacer {
 
   /** Waits for the end of the pause with the signal of the first in the queue. If that one is aborted, the next one waits. */
   async #sleep(signal: AbortSignal): Promise<void> {
-    if (this.#isAsleep) return;
-    this.#isAsleep = true;
+    if (this.#isPausing) return;
+    this.#isPausing = true;
     await this.clock.sleep(1000 * this.#pause, signal).catch(() => undefined);
-    this.#isAsleep = false;
+    this.#isPausing = false;
     this.#admit();
   }
 
@@ -133,8 +133,8 @@ export class Pacer {
       // If the service never accepted so many at once, it may limit concurrency; otherwise it limits the rate.
       if (inFlight > Math.max(1, this.#maxAcceptedInFlight)) this.#slots = Math.max(1, inFlight - 1);
       else if (this.#refusedAt !== undefined && this.#accepted > 0) {
-        const accepted = (now - this.#refusedAt) / this.#accepted;
-        this.#interval = Math.min(1000 * MAX_INTERVAL, SLOWER * Math.max(accepted, this.#interval));
+        const interval = (now - this.#refusedAt) / this.#accepted;
+        this.#interval = Math.min(1000 * MAX_INTERVAL, SLOWER * Math.max(interval, this.#interval));
       }
       this.#refusedAt = now;
       this.#accepted = 0;

@@ -4,7 +4,7 @@ import { ArchiveError, abortedError } from "../../errors/index.js";
 export interface Cost {
   /** HTTP requests sent for it, retries included. */
   readonly requests: number;
-  /** Failed attempts before it. */
+  /** Failed attempts before the one that succeeded. */
   readonly retries: number;
 }
 

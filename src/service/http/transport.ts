@@ -58,13 +58,13 @@ export class Transport implements ClosableRequester {
 
   async request(path: string, query: Query, context: RequestContext = {}): Promise<ServiceResponse> {
     const { signal, baseUrl, key } = this.#options;
-    const shownPath = key.redact(path);
-    if (this.#closing !== undefined) throw clientClosedError(shownPath);
+    const redactedPath = key.redact(path);
+    if (this.#closing !== undefined) throw clientClosedError(redactedPath);
     const stop = new CallSignal([signal, context.signal], (reason) =>
-      abortedError(`GET ${shownPath} was stopped by its signal.`, copyCause(reason, key.redact)),
+      abortedError(`GET ${redactedPath} was stopped by its signal.`, copyCause(reason, key.redact)),
     );
     const url = requestUrl(baseUrl, path, query);
-    const request = { path: shownPath, url, context, stop, attempts: 0, isSending: false };
+    const request = { path: redactedPath, url, context, stop, attempts: 0, isSending: false };
     this.#pending.add(request);
     try {
       checkBudget(request);
@@ -74,12 +74,12 @@ export class Transport implements ClosableRequester {
           const isRetried = error instanceof FailedAttempt && (context.isProbe ? error.isRefusal : error.isRetryable);
           if (!isRetried || retriesLeft === 0) throw error;
           stop.signal.throwIfAborted();
-          checkBudget(request, error.toError(shownPath, attemptNumber));
+          checkBudget(request, error.toError(redactedPath, attemptNumber));
           await this.#pacer.wait(error, attemptNumber, stop.signal, context.onRetry);
         },
       });
     } catch (error) {
-      throw error instanceof FailedAttempt ? error.toError(shownPath, request.attempts) : error;
+      throw error instanceof FailedAttempt ? error.toError(redactedPath, request.attempts) : error;
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -102,16 +102,16 @@ export class Transport implements ClosableRequester {
     checkBudget(request);
     if (session === undefined) this.#dispatcher ??= createDispatcher(this.#options);
     const dispatcher = session ?? (this.#dispatcher as Dispatcher);
-    const count = () => {
+    const countRequest = () => {
       context.budget?.take();
       context.onRequest?.();
     };
-    count();
+    countRequest();
     Object.assign(request, { attempts: attempt, isSending: true });
     const sentAt = new Date();
     try {
       const { status, headers, body } = await exchange(dispatcher, url, stop.signal, this.#options);
-      for (let more = Number(session && headers[REQUESTS_HEADER]); more > 1; more--) count();
+      for (let sent = Number(session && headers[REQUESTS_HEADER]); sent > 1; sent--) countRequest();
       const receivedAt = new Date();
       request.isSending = false;
       if (status < 200 || status >= 300) {

@@ -14,6 +14,8 @@ import {
   words,
 } from "./parameters.js";
 
+export type { ProgramSort } from "./parameters.js";
+
 /** One of the six operations of the service. */
 export interface Operation {
   /** Path below the base URL; `{id}` is replaced by the parameter `id`. */
@@ -195,8 +197,6 @@ export function operationOfPath(path: string): OperationName {
   if (name !== undefined) return name;
   throw invalid("path", path, "Give the path of an operation, for example /mentions.");
 }
-
-export type { ProgramSort } from "./parameters.js";
 
 /** The parameters of an operation. */
 export type ParametersOf<N extends OperationName, P = Operations[N]["parameters"]> = {

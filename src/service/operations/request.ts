@@ -15,11 +15,11 @@ export interface ArchiveRequest {
 /** Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent. */
 export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
   const { path, parameters: rules } = operations[operation];
-  const dated = parameters.congress == null ? parameters : withCongressDates(parameters);
+  const input = parameters.congress == null ? parameters : withCongressDates(parameters);
   const unchecked = parameters.unchecked === true;
   const values = new Map<string, string>();
   for (const [name, rule] of Object.entries(rules) as Array<[string, Parameter<unknown>]>) {
-    const value = dated[name];
+    const value = input[name];
     if (value !== undefined && value !== null) values.set(name, rule.check(name, value, unchecked));
     else if (rule.required) {
       const example = name === "id" ? `${operation}(6153)` : `${operation}("climate")`;

@@ -120,7 +120,7 @@ export class RowCounter {
     const size = second?.records.rows ?? 0;
     if (first === undefined || second?.cursor === undefined || first.records.rows !== size) return undefined;
     const byNumber = await this.#numbered(2, size);
-    if (byNumber === undefined || !isSame(byNumber, second)) return undefined;
+    if (byNumber === undefined || !isSamePage(byNumber, second)) return undefined;
     if (!this.#isNew(first) || !this.#isNew(second)) return undefined;
     let [number, page, end] = [2, second, MAX_NUMBER];
     let shortPage: Page | undefined;
@@ -135,12 +135,12 @@ export class RowCounter {
     if (shortPage !== undefined) [number, page] = [end, shortPage];
     if (page === second) return undefined;
     this.pageRows = size;
-    // All pages before the last one are taken to be as long as page 2.
+    // All pages before the last one are assumed to be as long as page 2.
     const rows = (number - 1) * size + page.records.rows;
     if (page.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
     // An empty page by number may only be a limit of the service.
     const next = await this.open(this.#pageAt(size, "cursor", page.cursor));
-    if (next.records.rows === 0 || (page.records.rows < size && isSame(next, page)))
+    if (next.records.rows === 0 || (page.records.rows < size && isSamePage(next, page)))
       return { rows, verdict: "exact", reason: null };
     return atLeast(rows, `the cursor continues after page ${number}, the last one by number`);
   }
@@ -171,7 +171,7 @@ export function isUnreachable(error: unknown): error is ArchiveError {
   return error instanceof ArchiveError && UNREACHABLE.has(error.code);
 }
 
-function isSame(a: Page, b: Page): boolean {
+function isSamePage(a: Page, b: Page): boolean {
   return a.cursor === b.cursor && rowsJson(a) === rowsJson(b);
 }
 

@@ -10,7 +10,7 @@ import type { ArchiveRequest } from "../operations/request.js";
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
 export interface Page extends ScannedRows {
   readonly cursor: string | undefined;
-  /** The name of a member that points to a next page in an unknown form, if there is no cursor. */
+  /** The path of a member that points to a next page in an unknown form, if there is no cursor. */
   readonly unknownCursor: string | undefined;
   readonly receivedAt: Date;
 }
@@ -25,11 +25,11 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sch
     return { bytes, records, cursor, unknownCursor, receivedAt: response.receivedAt };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
-    throw unreadableBody(response, error.message, request, redact);
+    throw unreadableBodyError(response, error.message, request, redact);
   }
 }
 
-/** Finds the rows of a body: in the member of the operation, or the body itself (a lookup). A body without rows ends a search, so it may have no other content. */
+/** Finds the rows of a body: in the operation's member, or the body itself (a lookup). Without rows it may contain metadata only. */
 function scanBody(bytes: Buffer, schema: RowSchema, { operation }: ArchiveRequest): PageScan {
   const { rows, columns } = operations[operation];
   const scan = scanPage(bytes, rows, schema);
@@ -54,7 +54,7 @@ export function pageRows(page: Page): Row[] {
   return JSON.parse(rowsJson(page)) as Row[];
 }
 
-/** The page of a response; undefined if it is not readable. */
+/** Like {@link openPage}, but undefined for a response that is not a page. */
 export function readablePage(response: ServiceResponse, request: ArchiveRequest): Page | undefined {
   try {
     return openPage(response, request, declaredSchema(operations[request.operation].columns), String);
@@ -71,7 +71,7 @@ export function selectRows(page: Page, positions: readonly number[]): Page {
 export type Redact = (text: string) => string;
 
 /** The error for a response that is not a page: `BODY_NOT_JSON`, or `UNEXPECTED_BODY` for JSON of another shape. */
-function unreadableBody(
+function unreadableBodyError(
   response: ServiceResponse,
   problem: string,
   { path }: ArchiveRequest,
@@ -99,7 +99,7 @@ const SERVICE_ROWS = 20;
 /** How a service refuses a limit. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
-/** The rows per page of a client. Once the service has refused our size, it sends its default. */
+/** The rows per page of a client. Once the service has refused the default size, requests leave the size to it. */
 export class PageSize {
   #isRefused: boolean | undefined;
 
@@ -125,7 +125,7 @@ export class PageSize {
     this.#isRefused ??= false;
   }
 
-  /** After a first page that failed came without a size. */
+  /** Called once the first page, refused with a size, has arrived without one. */
   refuse(limit: number, { statusCode }: APIError): void {
     this.#isRefused = true;
     warn(

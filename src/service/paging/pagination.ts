@@ -62,9 +62,9 @@ export async function* paginate(
       const { rows } = page.records;
       const distinct = seen.withoutDuplicates(page, recorder);
       [newPages, repeatedPages] = distinct.records.rows > 0 ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
-      const isUnknown = rows > 0 && page.unknownCursor !== undefined;
+      const hasUnknownCursor = rows > 0 && page.unknownCursor !== undefined;
       const isRepeatedCursor = page.cursor === undefined || followedCursors.has(page.cursor);
-      const isEnd = !isUnknown && (rows === 0 || isLookup || isRepeatedCursor);
+      const isEnd = !hasUnknownCursor && (rows === 0 || isLookup || isRepeatedCursor);
       // Rows inserted in front push earlier rows back, at most to the first one: new rows must follow within as many pages, plus three.
       if (repeatedPages > newPages + 3 && !isEnd) {
         recorder.cursor = undefined;
@@ -85,14 +85,14 @@ export async function* paginate(
       cursor = page.cursor;
       if (cursor !== undefined) followedCursors.add(cursor);
       const isDone = recorder.verdict !== "stopped";
-      if (!isDone && !isUnknown && options.ahead?.(distinct)) {
+      if (!isDone && !hasUnknownCursor && options.ahead?.(distinct)) {
         next = fetch(cursor);
         // It may never be awaited.
         next.catch(() => undefined);
       }
       yield isTruncated ? selectRows(distinct, [...Array(accepted).keys()]) : distinct;
       if (isDone) return;
-      if (isUnknown) {
+      if (hasUnknownCursor) {
         const problem = `the response has a cursor in an unknown form: its member ${quoted(page.unknownCursor)}`;
         throw endlessError(request, "UNKNOWN_CURSOR", problem, recorder);
       }
@@ -103,7 +103,7 @@ export async function* paginate(
       throw error;
     }
     recorder.end("capped", "maxRequests");
-    // Nothing to return: the failure that would have been retried says why.
+    // Without a page to return, throw the failure that would have been retried.
     if (recorder.pages === 0) throw error.cause instanceof ArchiveError ? error.cause : error;
   } finally {
     call.release();

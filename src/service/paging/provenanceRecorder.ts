@@ -67,7 +67,7 @@ export const NOT_FINISHED = "not finished";
 
 const recorders = new WeakMap<Provenance, ProvenanceRecorder>();
 
-/** The recorder of a provenance: batches of one scan have the same. Undefined for one that was read from a file. */
+/** The recorder of a provenance, which the batches of a scan share. Undefined for one that was read from a file. */
 export function recorderOf(provenance: Provenance): object | undefined {
   return recorders.get(provenance);
 }
@@ -86,8 +86,8 @@ export class ProvenanceRecorder {
   cursor: string | undefined;
   /** Requests per second after the client slowed down because of a 429; undefined if it did not. */
   pace: number | undefined;
-  #first: Date | undefined;
-  #last: Date | undefined;
+  #firstResponseAt: Date | undefined;
+  #lastResponseAt: Date | undefined;
   /** On this thread: handing the bytes to another one costs more than hashing them. */
   readonly #hash = createHash("sha256");
 
@@ -114,8 +114,8 @@ export class ProvenanceRecorder {
   } satisfies RequestContext;
 
   addResponse(response: ServiceResponse): void {
-    this.#first ??= response.receivedAt;
-    this.#last = response.receivedAt;
+    this.#firstResponseAt ??= response.receivedAt;
+    this.#lastResponseAt = response.receivedAt;
     this.#hash.update(response.body);
     this.pace = response.pace;
     if (response.cached) this.cached++;
@@ -142,8 +142,8 @@ export class ProvenanceRecorder {
     const id = !isSearch(operation) && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) };
     const provenance: Provenance = {
       ...{ operation, parameters: { ...id, ...Object.fromEntries(query) }, baseUrl: service.baseUrl },
-      firstResponseAt: this.#first?.toISOString() ?? null,
-      lastResponseAt: this.#last?.toISOString() ?? null,
+      firstResponseAt: this.#firstResponseAt?.toISOString() ?? null,
+      lastResponseAt: this.#lastResponseAt?.toISOString() ?? null,
       ...{ pages, requests, retries, rows, duplicates, conflicts, verdict, reason, cursor },
       sha256: this.#hash.copy().digest("hex"),
       ...{ source: service.source, snapshot: service.snapshot, cached, version: VERSION },

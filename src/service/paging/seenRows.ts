@@ -3,17 +3,17 @@ import { type Page, selectRows } from "./page.js";
 
 /**
  * The rows that a pagination has seen, as keyed hashes. Two rows are equal if they have the same members with the same values as sent, in any
- * order: a service spells a value in one way.
+ * order: a service formats equal values equally.
  */
 export class SeenRows {
   /** The hash of the first row with each id. Ids are salted, because a service could choose ids that collide. */
   readonly #byId = new NumberMap();
   readonly #salt = 1 + randomInt(2 ** 47) * 32;
   /** Hashes of rows without an id, and of further rows with the same id. */
-  readonly #further = new NumberMap();
+  readonly #byHash = new NumberMap();
 
   /** Adds the rows of a page. Returns the page without duplicates, and counts rows that share their id with a different one. */
-  withoutDuplicates(page: Page, count: { conflicts: number }): Page {
+  withoutDuplicates(page: Page, counts: { conflicts: number }): Page {
     const { records } = page;
     const ids = records.ids();
     const hashes = records.hashesLow();
@@ -23,8 +23,8 @@ export class SeenRows {
       const id = ids[row] as number;
       const first = id < 0 ? undefined : this.#byId.add(id + this.#salt, hash);
       if (id < 0 || first !== undefined) {
-        if (first === hash || this.#further.add(records.hashHigh(row) + 1, hash) !== undefined) continue;
-        if (id >= 0) count.conflicts++;
+        if (first === hash || this.#byHash.add(records.hashHigh(row) + 1, hash) !== undefined) continue;
+        if (id >= 0) counts.conflicts++;
       }
       positions.push(row);
     }
