@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { cross } from "../../src/corpus/index.js";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf } from "../archiveSettings.js";
 import { corpusOf } from "../corpus/corpora.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { startEmbeddedArchive } from "../tools/startGenerated.js";
 import { callCommand } from "./callCommand.js";
 
 const run = (baseUrl: string, ...args: string[]) =>

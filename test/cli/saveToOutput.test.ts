@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf, withoutSettings } from "../archiveSettings.js";
 import { mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runProcess } from "../runProcess.js";
 import { startPagedServer } from "../scan/pagedServer.js";
+import { startEmbeddedArchive } from "../tools/startGenerated.js";
 import { callCommand, failedWith } from "./callCommand.js";
 import { command, MAIN } from "./command.js";
 

@@ -3,11 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { settingsOf, withoutSettings } from "../archiveSettings.js";
 import { hasPython } from "../files/python.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { sampled } from "../scale.js";
+import { startEmbeddedArchive } from "../tools/startGenerated.js";
 import { codeBlocks, ROOT, readText } from "./markdown.js";
 
 const root = temporaryFolder();

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { VIDEO_TYPES } from "../tools/corpus/videoTypes.js";
 import { embeddedCollection, type Program } from "../tools/embedded.js";
-import { startGeneratedArchive } from "../tools/startGenerated.js";
+import { startEmbeddedArchive, startGeneratedArchive } from "../tools/startGenerated.js";
 import { ask, column, embeddedArchive, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
 const archive = await embeddedArchive();

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { respond } from "../../src/embedded/server/startServer.js";
 import { ValidationError } from "../../src/index.js";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../tools/startGenerated.js";
 import { ask, portOf } from "./support.js";
 
 const started: EmbeddedArchive[] = [];

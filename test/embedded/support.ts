@@ -1,8 +1,13 @@
 import { connect } from "node:net";
 import { afterAll } from "vitest";
-import { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient } from "../../src/index.js";
-import { type GeneratedArchiveOptions, startGeneratedArchive } from "../tools/startGenerated.js";
+import {
+  type EmbeddedArchive,
+  type EmbeddedArchiveOptions,
+  type GeneratedArchiveOptions,
+  startEmbeddedArchive,
+  startGeneratedArchive,
+} from "../tools/startGenerated.js";
 
 /** A JSON object as it came; tests narrow what they read. */
 export type Body = Record<string, unknown>;

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { abortedError } from "../../src/errors/index.js";
 import {
   APIError,
   ArchiveError,
@@ -9,7 +8,7 @@ import {
   RateLimitError,
   ValidationError,
 } from "../../src/index.js";
-import { failedResponse } from "../../src/service/http/failedResponse.js";
+import { abortedError, failedResponse } from "../service/paging/generatedService.js";
 
 const errorOf = (
   status: number,

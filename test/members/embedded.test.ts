@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../src/client.js";
 import { ArchiveClient, openArchive, provenanceOf, readFrame, toDataFrame } from "../../src/index.js";
 import { membersReport, withMembers } from "../../src/members/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG } from "../scale.js";
+import { createClient } from "../service/paging/generatedService.js";
 import { embeddedSource } from "../tools/embedded.js";
 import { legislatorsOf } from "../tools/legislators.js";
 import { startGeneratedArchive } from "../tools/startGenerated.js";

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   mkdirSync,
   readdirSync,
@@ -12,7 +13,6 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ArchiveError, provenanceOf, verifySnapshot } from "../../src/index.js";
-import { sha256Of } from "../../src/util/hash.js";
 import { clientTo } from "../client/clientTo.js";
 import { pagedArchive, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
@@ -44,7 +44,7 @@ const NOT_DAMAGED = ["a log is missing", "a log is empty", "a log was cut off"];
 const cases = Object.keys(DAMAGE).flatMap((damage) => [`a log ${damage}`, `a body ${damage}`]);
 
 /** The directory of a cache for a service. */
-const cacheOf = (dir: string, { baseUrl }: ScriptedServer) => join(dir, sha256Of(baseUrl).slice(0, 16));
+const cacheOf = (dir: string, { baseUrl }: ScriptedServer) => join(dir, hash("sha256", baseUrl).slice(0, 16));
 
 /** Damages the log or the body of a store. */
 function damage(dir: string, what: string): string {

@@ -4,12 +4,12 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, ArchiveError, type PolarsFrame, verifySnapshot } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { LONG, runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
+import { startEmbeddedArchive } from "../tools/startGenerated.js";
 import { largeRow, newDirectory, startRecording } from "./recording.js";
 import { replayOf } from "./replayOf.js";
 

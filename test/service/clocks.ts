@@ -1,6 +1,6 @@
-import type { Clock } from "../../src/util/clock.js";
+import { type Clock, systemClock } from "../../src/util/clock.js";
 
-export type { Clock };
+export { type Clock, systemClock };
 
 /** A clock whose sleeps return at once and advance the time. `sleeps` lists them in seconds. */
 export class JumpingClock implements Clock {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { APIError, ArchiveClient, AuthenticationError, NotFoundError, RateLimitError } from "../../src/index.js";
-import { parseRetryAfter } from "../../src/service/http/failedResponse.js";
 import { JumpingClock } from "./clocks.js";
 import { errorOf, KEY, transportFor } from "./helpers.js";
+import { parseRetryAfter } from "./paging/generatedService.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
 /** What AWS API Gateway answers, as its vendor documents it. */

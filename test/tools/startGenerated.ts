@@ -1,8 +1,11 @@
-import { type EmbeddedArchiveOptions, resolveOptions } from "../../src/embedded/options.js";
+import { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { resolveOptions } from "../../src/embedded/options.js";
 import { Archive } from "../../src/embedded/server/archive.js";
-import { type EmbeddedArchive, startServer } from "../../src/embedded/server/startServer.js";
+import { startServer } from "../../src/embedded/server/startServer.js";
 import { collectionOf } from "./collection.js";
 import { Corpus } from "./corpus/corpus.js";
+
+export { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive };
 
 /** What is generated, and options of the server. */
 export interface GeneratedArchiveOptions extends EmbeddedArchiveOptions {

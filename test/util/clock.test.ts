@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { systemClock } from "../../src/util/clock.js";
+import { systemClock } from "../service/clocks.js";
 
 test("the system clock sleeps, and leaves no timer behind when aborted", async () => {
   vi.useFakeTimers();

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { createClient } from "../../../src/client.js";
 import { abortedError } from "../../../src/errors/index.js";
 import type { ArchiveClient } from "../../../src/index.js";
-import { failedResponse } from "../../../src/service/http/failedResponse.js";
+import { failedResponse, parseRetryAfter } from "../../../src/service/http/failedResponse.js";
 import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
 import { KEY } from "../key.js";
 
-export { abortedError, createClient, type Requester };
+export { abortedError, createClient, failedResponse, parseRetryAfter, type Requester };
 
 /** A row of a generated service. */
 export interface ServiceRow {

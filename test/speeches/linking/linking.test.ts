@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EmbeddedArchive } from "../../../src/embedded/index.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { LONG, sampled } from "../../scale.js";
+import type { EmbeddedArchive } from "../../tools/startGenerated.js";
 import { startGeneratedArchive } from "../../tools/startGenerated.js";
 import { type BillTruth, Corpus, truthOf } from "../../tools/truth.js";
 import { keptOf, LABELLED } from "../labelled.js";

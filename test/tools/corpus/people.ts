@@ -1,5 +1,4 @@
 import type * as operations from "../../../src/index.js";
-import { byCodeUnit } from "../../../src/util/lists.js";
 import type { FullRow } from "../embedded.js";
 import { UNIDENTIFIED_SPEAKER } from "../embedded.js";
 import { CONGRESSES } from "./calendar.js";
@@ -59,7 +58,7 @@ export function makePeople(seed: number): People {
   // Those who were replaced before they ever sat are left out.
   const sitting = new Set([...senate.values(), ...house.values(), clerks].flat());
   const kept = rows.filter((row) => row.title.includes("U.S. ") === false || sitting.has(row));
-  kept.sort((a, b) => byCodeUnit(a.lastName, b.lastName) || byCodeUnit(a.firstName, b.firstName) || a.id - b.id);
+  kept.sort((a, b) => compare(a.lastName, b.lastName) || compare(a.firstName, b.firstName) || a.id - b.id);
   const byId = new Map<string, PersonRow>();
   for (const row of kept) {
     byId.set(String(row.id), row);
@@ -116,4 +115,9 @@ function electChamber(
     byCongress.set(congress, [...holders]);
   }
   return byCongress;
+}
+
+/** By code unit: the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
