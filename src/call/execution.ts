@@ -171,7 +171,13 @@ export function remember(
   const query = method === undefined ? new Map(request.query).get("query") : undefined;
   let frame: FrameTypes[Engine] | undefined;
   const result = {
-    ...{ operation: method ?? request.operation, query, engine, rows, pages, requests, cursor },
+    operation: method ?? request.operation,
+    query,
+    engine,
+    rows,
+    pages,
+    requests,
+    cursor,
     get frame() {
       if (frame === undefined) {
         const polarsFrame = build();

@@ -93,7 +93,14 @@ function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupO
   if (ids.length > 0 && !ids.some((id) => ID.test(id)))
     throw invalid("on", on, `The column contains ${quotedList(ids, 3)} instead of ids.`);
   const join = {
-    ...{ operation, method, frame, on, columns, prefix, idByRow, ids },
+    operation,
+    method,
+    frame,
+    on,
+    columns,
+    prefix,
+    idByRow,
+    ids,
     budget:
       maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
@@ -108,11 +115,18 @@ function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): Po
   const provenance = combined.provenance(method, { on });
   const { requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 } = provenance;
   const report: LookupReport = {
-    ...{ operation, on, ids: ids.length },
+    operation,
+    on,
+    ids: ids.length,
     found: ids.filter((id) => rows.get(id) !== undefined).length,
     unresolved: ids.filter((id) => rows.has(id) && rows.get(id) === undefined),
     notAsked: ids.filter((id) => !rows.has(id)),
-    ...{ requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 },
+    requests,
+    verdict,
+    reason,
+    firstResponseAt,
+    lastResponseAt,
+    sha256,
   };
   const frameProvenance = provenanceOf(frame);
   const skipped = report.notAsked.length === 0 ? "" : `, ${report.notAsked.length} not looked up`;

@@ -76,7 +76,9 @@ function codesFrame(
   const lines = sorted.map(
     ({ row, coder, values, coded_at }): Record<string, unknown> => ({
       ...Object.fromEntries(values),
-      ...{ row, coder, coded_at },
+      row,
+      coder,
+      coded_at,
     }),
   );
   const columns = resultFrame([

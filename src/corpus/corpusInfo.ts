@@ -43,9 +43,15 @@ export function corpusInfo(dir: string): CorpusInfo {
   const all = windowsOf(definition);
   const days = windows.flatMap(({ retrieved }) => dayOf(retrieved) ?? []).sort();
   return {
-    ...{ dir, source, window, searches: searches.length },
+    dir,
+    source,
+    window,
+    searches: searches.length,
     windows: { done: all.filter(({ search, key }) => done.has(`${search} ${key}`)).length, total: all.length },
-    ...{ mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") },
+    mentions: count("mentions"),
+    hits: count("hits"),
+    people: count("people"),
+    programs: count("programs"),
     failed: failedSearches(definition, windows),
     run: count("runs"),
     bytes: sum(files.map(({ bytes }) => bytes)),

@@ -209,12 +209,8 @@ export class APIError extends ArchiveError {
   /** For `JSON.stringify`, without the response. */
   override toJSON(): object {
     const { method, path, statusCode, requestId } = this;
-    return {
-      ...super.toJSON(),
-      ...{ method, path },
-      ...(statusCode !== undefined && { statusCode }),
-      ...(requestId !== undefined && { requestId }),
-    };
+    // JSON has no member for what is undefined.
+    return { ...super.toJSON(), method, path, statusCode, requestId };
   }
 }
 

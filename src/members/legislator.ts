@@ -230,7 +230,10 @@ function legislatorOf({ id, name, other_names, terms }: LegislatorRecord): Legis
 function termOf(term: LegislatorRecord["terms"][number]): Term {
   const { type, start, end, state, district = null, party_affiliations } = term;
   const parties = [...(party_affiliations ?? [term])].map(({ party, caucus, ...span }) => ({
-    ...{ start: span.start, end: span.end, party: party || null, caucus: caucus || null },
+    start: span.start,
+    end: span.end,
+    party: party || null,
+    caucus: caucus || null,
   }));
   return {
     chamber: type === "sen" ? "senate" : "house",

@@ -33,12 +33,10 @@ export function openSnapshot(
   const days = service ? [] : store.responses.map(({ receivedAt }) => receivedAt.slice(0, 10)).sort();
   const [first, last] = [days[0], days.at(-1)];
   return {
-    ...{
-      requester: storedRequester(store, service?.requester, redact),
-      baseUrl,
-      source,
-      snapshot: isCache ? null : dir,
-    },
+    requester: storedRequester(store, service?.requester, redact),
+    baseUrl,
+    source,
+    snapshot: isCache ? null : dir,
     recorded: first && last ? { first, last } : undefined,
     close: () => Object.assign(store, { isClosed: true }),
   };

@@ -96,7 +96,9 @@ function checkBill(bill: Members, isRow = false): CheckedBill {
     title: title === undefined ? undefined : nonEmptyString("title", title, "Inflation Reduction Act"),
     number: number === undefined ? undefined : numberText(number),
     congress: congress === undefined ? undefined : checkCongress(congress),
-    ...{ variants: variants === undefined ? undefined : checkQueries(variants), isRow, typedText: undefined },
+    variants: variants === undefined ? undefined : checkQueries(variants),
+    isRow,
+    typedText: undefined,
   };
   if (checked.variants !== undefined) return checked;
   if (checked.title === undefined && checked.number === undefined) throw invalid("bill", undefined, HINT);

@@ -75,8 +75,12 @@ export function speechesReport(bills: readonly BillResult[]): SpeechesReport {
   const report: SpeechesReport = {
     variants: bills.flatMap(({ bill, runs, merged }) =>
       runs.map(({ search: { query, videotype = null }, reader: { recorder, rows } }, at) => ({
-        ...{ bill: { ...bill }, query, videotype },
-        ...{ rows: rows.length + recorder.duplicates, newRows: merged.newRows[at] ?? 0, verdict: recorder.verdict },
+        bill: { ...bill },
+        query,
+        videotype,
+        rows: rows.length + recorder.duplicates,
+        newRows: merged.newRows[at] ?? 0,
+        verdict: recorder.verdict,
       })),
     ),
     bills: bills.map(({ bill, plan, speakers }) => ({

@@ -40,7 +40,8 @@ function serviceOf(model: Model): Requester & { sent: number } {
         .flatMap((time, at) => (matches(time, search) ? [{ time, at }] : []))
         .slice(from, from + limit)
         .map(({ time, at }) => ({
-          ...{ id: String(at), text: "x" },
+          id: String(at),
+          text: "x",
           ...(time !== undefined && {
             begintime: new Date(time).toISOString().replace(at % 2 === 0 ? ".000" : ".000Z", ""),
           }),

@@ -196,8 +196,13 @@ function meaningsOf(operation: OperationName): Map<string, string> {
 
 function parametersOf(operation: OperationName): ApiMember[] {
   return Object.entries<Parameter<unknown>>(operations[operation].parameters).map(([name, { type, required }]) => ({
-    ...{ name, signature: name, isMethod: false, optional: !required, examples: [] },
-    ...{ type, doc: parameterComments[operation]?.[name] ?? "" },
+    name,
+    signature: name,
+    isMethod: false,
+    optional: !required,
+    examples: [],
+    type,
+    doc: parameterComments[operation]?.[name] ?? "",
   }));
 }
 

@@ -83,7 +83,10 @@ describe("GET /mentions", () => {
       videotype: (row: Row, value: string) => row.videoTypeId === VIDEO_TYPES[value as keyof typeof VIDEO_TYPES],
     };
     const valuesOf = (row: Row, last: Row): Record<keyof typeof accepts, string | number> => ({
-      ...{ personid: Number(row.personid ?? 1), date: day(row), mindate: day(row), maxdate: day(last) },
+      personid: Number(row.personid ?? 1),
+      date: day(row),
+      mindate: day(row),
+      maxdate: day(last),
       videotype: Object.entries(VIDEO_TYPES).find(([, id]) => id === row.videoTypeId)?.[0] ?? "",
     });
     const names = Object.keys(accepts) as Array<keyof typeof accepts>;

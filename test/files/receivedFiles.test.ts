@@ -18,8 +18,18 @@ const root = temporaryFolder();
 const folder = newFolders(root);
 
 const SEARCH = {
-  ...{ operation: "mentions", parameters: { query: "x" }, source: "s", retrieved: "2026-11-21", rows: 1 },
-  ...{ duplicates: 0, conflicts: 0, verdict: "complete", reason: null, cursor: null, sha256: "ab", version: "0.1.0" },
+  operation: "mentions",
+  parameters: { query: "x" },
+  source: "s",
+  retrieved: "2026-11-21",
+  rows: 1,
+  duplicates: 0,
+  conflicts: 0,
+  verdict: "complete",
+  reason: null,
+  cursor: null,
+  sha256: "ab",
+  version: "0.1.0",
 };
 const PROVENANCE = {
   ...SEARCH,
@@ -27,12 +37,17 @@ const PROVENANCE = {
   steps: [{ verb: "filter", text: "filtered", rows: [2, 1] }],
   codebook: {
     variables: [{ name: "a", kind: "text", values: [], question: "a", scale: "nominal" }],
-    ...{ instructions: "", hash: "c1" },
+    instructions: "",
+    hash: "c1",
   },
 };
 
 const RESOURCE = {
-  ...{ path: "a.csv", name: "a.csv", type: "table", bytes: 14, provenance: PROVENANCE },
+  path: "a.csv",
+  name: "a.csv",
+  type: "table",
+  bytes: 14,
+  provenance: PROVENANCE,
   schema: { fields: [{ name: "id", type: "integer" }], missingValues: [""] },
 };
 

@@ -112,8 +112,15 @@ export class KernelClient {
     const directory = temporaryDirectory(this.cwd);
     const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = await freePorts(5);
     this.connection = {
-      ...{ transport: "tcp", ip: "127.0.0.1", key: randomUUID(), signature_scheme: "hmac-sha256" },
-      ...{ shell_port, iopub_port, stdin_port, control_port, hb_port },
+      transport: "tcp",
+      ip: "127.0.0.1",
+      key: randomUUID(),
+      signature_scheme: "hmac-sha256",
+      shell_port,
+      iopub_port,
+      stdin_port,
+      control_port,
+      hb_port,
     };
     const file = join(directory, "connection.json");
     writeFileSync(file, JSON.stringify(this.connection), { mode: 0o600 });

@@ -4,7 +4,10 @@ import { countSpeakers, pl, toDataFrame, toRecords } from "../../src/index.js";
 import { runs } from "../scale.js";
 
 const mention = (personid: number | null, person: string | null, length = 10, day = 1) => ({
-  ...{ id: "m", personid, person, length },
+  id: "m",
+  personid,
+  person,
+  length,
   begintime: `2024-03-${String(day).padStart(2, "0")}T12:00:00Z`,
 });
 const COLUMNS = ["personid", "person", "passages", "seconds", "first", "last", "left_out"];

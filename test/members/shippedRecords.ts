@@ -17,8 +17,13 @@ export const RECORDS: readonly LegislatorRecord[] = (
     name: { ...parts, last, official_full: name },
     other_names: former.length === 0 ? undefined : former.map((each) => ({ last: each })),
     terms: terms.map(({ chamber, start, end, endApproximate, state, district, parties }) => ({
-      ...{ type: chamber === "senate" ? ("sen" as const) : ("rep" as const), start, end, state, district },
-      ...{ end_approximate: endApproximate, ...parties[0], start, end },
+      type: chamber === "senate" ? ("sen" as const) : ("rep" as const),
+      state,
+      district,
+      end_approximate: endApproximate,
+      ...parties[0],
+      start,
+      end,
       party_affiliations: parties.length > 1 ? parties : undefined,
     })),
   };

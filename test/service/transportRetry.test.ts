@@ -39,7 +39,9 @@ describe("what is retried", () => {
       [{ status: 502, body: "bad gateway" }],
       { maxRetries: 4 },
       {
-        ...{ code: "SERVER_ERROR", statusCode: 502, response: { status: 502, body: "bad gateway" } },
+        code: "SERVER_ERROR",
+        statusCode: 502,
+        response: { status: 502, body: "bad gateway" },
         message: says("GET /bills failed with status 502 after 5 attempts: server error"),
       },
       [0.5, 1, 2, 4],

@@ -52,7 +52,9 @@ describe("a failure", () => {
     expect(partial).toMatchObject({ rows: 3, pages: 3, requests: 5, cursor: undefined });
     expect(archive.lastResult()).toBe(partial);
     expect(provenanceOf(partial.frame)).toMatchObject({
-      ...{ verdict: "stopped", reason: "SERVER_ERROR", retries: 1 },
+      verdict: "stopped",
+      reason: "SERVER_ERROR",
+      retries: 1,
       speeches: {
         included: [
           { personid: 8, reason: "not looked up" },

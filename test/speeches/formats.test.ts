@@ -124,8 +124,13 @@ describe("the other formats", () => {
     const rows = await archive.speechesOnBill(BILL);
     const about = { bill_title: "Tax Act", bill_number: "S. 9", bill_congress: 117, title: "U.S. Senator" };
     const found = {
-      ...{ speaker_from: "id", videotype: "Speech", variants: ['"Tax Act"'] },
-      ...{ matched_by: "title", match_text: "TAX ACT", confidence: 0.95, conflicts: [] },
+      speaker_from: "id",
+      videotype: "Speech",
+      variants: ['"Tax Act"'],
+      matched_by: "title",
+      match_text: "TAX ACT",
+      confidence: 0.95,
+      conflicts: [],
     };
     const [plain, formula] = [TEXT, `=1+1,"x" ${TEXT}`].map((snippet) => ({ ...found, snippet }));
     expect(rows).toEqual([

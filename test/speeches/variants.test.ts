@@ -112,9 +112,14 @@ describe("the queries for a bill", () => {
 
 describe("the kinds of a bare number", () => {
   const forms = {
-    ...{ hr: "H.R. 5", s: "S. 5", hres: "House Resolution 5", sres: "Senate Resolution 5" },
-    ...{ hjres: "House Joint Resolution 5", sjres: "Senate Joint Resolution 5" },
-    ...{ hconres: "House Concurrent Resolution 5", sconres: "Senate Concurrent Resolution 5" },
+    hr: "H.R. 5",
+    s: "S. 5",
+    hres: "House Resolution 5",
+    sres: "Senate Resolution 5",
+    hjres: "House Joint Resolution 5",
+    sjres: "Senate Joint Resolution 5",
+    hconres: "House Concurrent Resolution 5",
+    sconres: "Senate Concurrent Resolution 5",
   };
   const kindsOf = (billtitle: string | undefined) => {
     const searched = queries({ billtitle, billnumber: "5" });

@@ -58,8 +58,15 @@ function searchProvenance(provenance: Provenance): FileProvenance {
 export function provenanceOfFile(file: FileProvenance): Provenance {
   const { sources, steps, retrieved, codebook, ...members } = file;
   const result: Provenance = {
-    ...{ ...members, baseUrl: file.source, firstResponseAt: retrieved, lastResponseAt: retrieved },
-    ...{ pages: 0, requests: 0, retries: 0, cached: 0, snapshot: null },
+    ...members,
+    baseUrl: file.source,
+    firstResponseAt: retrieved,
+    lastResponseAt: retrieved,
+    pages: 0,
+    requests: 0,
+    retries: 0,
+    cached: 0,
+    snapshot: null,
   };
   const isDerived = sources !== undefined || steps !== undefined;
   return {
@@ -118,9 +125,17 @@ function objectOf(required: Checks, optional: Checks = {}): Check {
 }
 
 const search: Checks = {
-  ...{ operation: text, source: text, version: text, sha256: text, retrieved: textOrNull },
+  operation: text,
+  source: text,
+  version: text,
+  sha256: text,
+  retrieved: textOrNull,
   parameters: (value) => isObject(value) && Object.values(value).every(text),
-  ...{ rows: count, duplicates: count, conflicts: count, reason: textOrNull, cursor: textOrNull },
+  rows: count,
+  duplicates: count,
+  conflicts: count,
+  reason: textOrNull,
+  cursor: textOrNull,
   verdict: (value) => value === "complete" || value === "capped" || value === "stopped",
 };
 const pageRows: Check = (value) => value === null || count(value);

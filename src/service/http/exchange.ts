@@ -42,9 +42,13 @@ export async function exchange(
   try {
     // undici has no timeouts here: that of the attempt covers all phases.
     const request = dispatcher.request({
-      ...{ method: "GET", origin: url.origin, path: url.pathname + url.search },
+      method: "GET",
+      origin: url.origin,
+      path: url.pathname + url.search,
       headers: { ...HEADERS, "x-api-key": key.reveal() },
-      ...{ headersTimeout: 0, bodyTimeout: 0, signal: stop.signal },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      signal: stop.signal,
     });
     // undici does not notice an abort while it connects.
     const response = await untilAborted(request, stop.signal);

@@ -69,7 +69,9 @@ export class Transport implements ClosableRequester {
     try {
       checkBudget(request);
       return await pRetry((attempt) => this.#pacer.send(attempt, stop.signal, () => this.#send(request, attempt)), {
-        ...{ retries: this.#options.maxRetries, minTimeout: 0, signal: stop.signal },
+        retries: this.#options.maxRetries,
+        minTimeout: 0,
+        signal: stop.signal,
         onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
           const isRetried = error instanceof FailedAttempt && (context.isProbe ? error.isRefusal : error.isRetryable);
           if (!isRetried || retriesLeft === 0) throw error;
@@ -161,12 +163,10 @@ function createDispatcher({ baseUrl, concurrency, timeout, env }: ResolvedOption
   const url = new URL(baseUrl);
   const connect = { timeout: timeout * 1000 };
   const proxy = proxyFor(url, env());
-  return proxy === undefined
-    ? new Pool(url.origin, { connections: concurrency, connect })
-    : new EnvHttpProxyAgent({
-        ...{ ...proxy, connections: concurrency, connect, proxyTls: connect, requestTls: connect },
-        clientFactory: (origin, options) => new ProxyPool(origin, options),
-      });
+  const options = { connections: concurrency, connect };
+  if (proxy === undefined) return new Pool(url.origin, options);
+  const clientFactory = (origin: URL, pool: object) => new ProxyPool(origin, pool);
+  return new EnvHttpProxyAgent({ ...proxy, ...options, proxyTls: connect, requestTls: connect, clientFactory });
 }
 
 /** The proxy of the environment. Only the variable that applies to the URL is checked. Loopback addresses bypass it. */

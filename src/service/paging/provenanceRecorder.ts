@@ -136,17 +136,28 @@ export class ProvenanceRecorder {
   }
 
   provenance(): Provenance {
-    const { service, pages, requests, retries, rows, duplicates, conflicts, cached } = this;
-    const { verdict, reason, cursor = null } = this;
     const { operation, path, query } = this.request;
     const id = !isSearch(operation) && { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) };
     const provenance: Provenance = {
-      ...{ operation, parameters: { ...id, ...Object.fromEntries(query) }, baseUrl: service.baseUrl },
+      operation,
+      parameters: { ...id, ...Object.fromEntries(query) },
+      baseUrl: this.service.baseUrl,
       firstResponseAt: this.#firstResponseAt?.toISOString() ?? null,
       lastResponseAt: this.#lastResponseAt?.toISOString() ?? null,
-      ...{ pages, requests, retries, rows, duplicates, conflicts, verdict, reason, cursor },
+      pages: this.pages,
+      requests: this.requests,
+      retries: this.retries,
+      rows: this.rows,
+      duplicates: this.duplicates,
+      conflicts: this.conflicts,
+      verdict: this.verdict,
+      reason: this.reason,
+      cursor: this.cursor ?? null,
       sha256: this.#hash.copy().digest("hex"),
-      ...{ source: service.source, snapshot: service.snapshot, cached, version: VERSION },
+      source: this.service.source,
+      snapshot: this.service.snapshot,
+      cached: this.cached,
+      version: VERSION,
     };
     recorders.set(provenance, this);
     return provenance;

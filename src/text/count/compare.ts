@@ -211,8 +211,13 @@ function comparison(counts: PatternCounts, sides: readonly [Side, Side]) {
   const leftOut = sample.leftOut(...new Set(sides.map(([group]) => group)));
   return {
     rates: [rateRow(counts, sides[0], a, leftOut), rateRow(counts, sides[1], b, leftOut)] as const,
-    ...{ difference: value * unit, difference_low: scaled(low), difference_high: scaled(high), p },
-    ...{ ratio: factor(logs?.value), ratio_low: factor(logs?.low), ratio_high: factor(logs?.high) },
+    difference: value * unit,
+    difference_low: scaled(low),
+    difference_high: scaled(high),
+    p,
+    ratio: factor(logs?.value),
+    ratio_low: factor(logs?.low),
+    ratio_high: factor(logs?.high),
     /** Of both sides together. */
     clusters: [...a.sums.denominators].filter((sum, at) => sum + (b.sums.denominators[at] as number) > 0).length,
   };

@@ -71,11 +71,16 @@ export function rateRow(
   const { low, high } = rateOf(ratio, design);
   const hasNoSpeech = ratio.denominator === 0;
   return {
-    ...{ group, pattern, count, denominator: per === "hour" ? ratio.denominator / unit : ratio.denominator },
+    group,
+    pattern,
+    count,
+    denominator: per === "hour" ? ratio.denominator / unit : ratio.denominator,
     rate: hasNoSpeech ? null : ratio.value * unit,
     low: low === null ? null : Math.max(0, low * unit),
     high: high === null ? null : per === "mention" ? Math.min(1, high) : high * unit,
-    ...{ rows: rows(group), clusters, left_out },
+    rows: rows(group),
+    clusters,
+    left_out,
     largest_share: count === 0 ? null : ratio.sums.counts.reduce((most, each) => Math.max(most, each)) / count,
     note: hasNoSpeech ? null : noteOf(clusters, count, low !== null, clustersName(sample)),
   };
@@ -89,8 +94,11 @@ function noteOf(clusters: number, count: number, hasInterval: boolean, name: str
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ personid: "speakers", person: "speakers", bioguide: "speakers" },
-  ...{ programid: "programs", page: "pages" },
+  personid: "speakers",
+  person: "speakers",
+  bioguide: "speakers",
+  programid: "programs",
+  page: "pages",
 };
 
 export function clustersName({ cluster = "" }: Sample): string {

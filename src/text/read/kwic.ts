@@ -52,12 +52,13 @@ export async function kwic(
       const text = captions.texts[row] as string;
       lineGroups.push(groups[row] as number);
       lines.push({
-        ...{ id: ids[row], begintime: times[row], person: people[row], pattern: compiled[pattern]?.name },
-        ...{
-          left: before(text, start, window),
-          keyword: oneLine(text.slice(start, end)),
-          right: after(text, end, window),
-        },
+        id: ids[row],
+        begintime: times[row],
+        person: people[row],
+        pattern: compiled[pattern]?.name,
+        left: before(text, start, window),
+        keyword: oneLine(text.slice(start, end)),
+        right: after(text, end, window),
         offset: start,
       });
     }

@@ -14,7 +14,9 @@ export async function newPage(options?: BrowserContextOptions): Promise<Page> {
   shared.testBrowser ??= chromium.launch({
     executablePath: CHROMIUM as string,
     args: ["--no-sandbox", "--disable-gpu"],
-    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
   });
   const page = await (await shared.testBrowser).newPage(options);
   onTestFinished(() => page.close());
