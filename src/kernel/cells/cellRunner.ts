@@ -109,7 +109,9 @@ export class CellRunner {
     for (const [name, value] of before) if (this.variables[name] === undefined) this.variables[name] = value;
     const { verdict = "stopped", rows = 0 } = search ?? {};
     if (verdict === "stopped" && rows > 0)
-      notes.push("The rows fetched so far are in lastResult().frame of the client.");
+      notes.push(
+        "The rows fetched so far are in lastResult().frame of the client. A save or a corpus goes on when the cell runs again.",
+      );
     const failure = cellFailure(thrown.error, positions, notes, warnings);
     if (!silent) output.publish("error", { ...failure });
     return failure;
