@@ -35,10 +35,7 @@ export interface PaginationOptions {
  * The pages of a search in cursor order, without duplicate rows. The pagination ends on a page without rows, without a cursor, or with a
  * cursor that was already followed. The recorder then has the verdict.
  */
-export async function* paginate(
-  request: ArchiveRequest,
-  options: PaginationOptions,
-): AsyncGenerator<Page, void, undefined> {
+export async function* paginate(request: ArchiveRequest, options: PaginationOptions): AsyncGenerator<Page, void> {
   const { recorder, redact, schema, signals, maxPages, maxItems = Number.POSITIVE_INFINITY } = options;
   if (maxItems === 0) return recorder.end("capped", "maxItems");
   const isLookup = !isSearch(request.operation);
@@ -48,33 +45,27 @@ export async function* paginate(
   const seen = new SeenRows();
   const query = new Map(request.query);
   const limit = Number(query.get("limit") ?? 0);
-  let cursor = query.get("cursor");
-  const followedCursors = new Set(cursor === undefined ? [] : [cursor]);
-  /** Pages with new rows, and pages in a row without. */
-  let [newPages, repeatedPages] = [0, 0];
-  let next: Promise<FetchedPage> | undefined;
+  const follow = followCursors(query.get("cursor"));
+  let next: Promise<ServiceResponse> | undefined;
   try {
-    for (;;) {
-      const fetched = await (next ?? fetch(recorder.pages === 0 ? undefined : cursor));
+    for (let cursor: string | undefined; ; ) {
+      const response = await (next ?? fetch(cursor));
       next = undefined;
-      recorder.addResponse(fetched.response);
-      const page = openPage(fetched.response, fetched.request, schema(), redact);
-      const { rows } = page.records;
+      recorder.addResponse(response);
+      const page = openPage(response, request, schema(), redact);
       const distinct = seen.withoutDuplicates(page, recorder);
-      [newPages, repeatedPages] = distinct.records.rows > 0 ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
-      const hasUnknownCursor = rows > 0 && page.unknownCursor !== undefined;
-      const isRepeatedCursor = page.cursor === undefined || followedCursors.has(page.cursor);
-      const isEnd = !hasUnknownCursor && (rows === 0 || isLookup || isRepeatedCursor);
-      // Rows inserted in front push earlier rows back, at most to the first one: new rows must follow within as many pages, plus three.
-      if (repeatedPages > newPages + 3 && !isEnd) {
+      const [rows, newRows] = [page.records.rows, distinct.records.rows];
+      const continuation = isLookup ? "none" : follow(page, newRows);
+      if (continuation === "circle") {
         recorder.cursor = undefined;
-        throw endlessError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
+        throw unreachableRowsError(request, "CURSOR_CIRCLES", "the cursor repeats earlier pages", recorder);
       }
+      const accepted = Math.min(newRows, maxItems - recorder.rows);
       recorder.pages++;
-      recorder.duplicates += rows - distinct.records.rows;
-      const accepted = Math.min(distinct.records.rows, maxItems - recorder.rows);
       recorder.rows += accepted;
-      const isTruncated = accepted < distinct.records.rows;
+      recorder.duplicates += rows - newRows;
+      const isEnd = continuation === "none";
+      const isTruncated = accepted < newRows;
       // After a truncated page the search continues from that page, for its remaining rows.
       if (!isTruncated) recorder.cursor = isEnd ? undefined : page.cursor;
       if (isTruncated || (!isEnd && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
@@ -82,19 +73,18 @@ export async function* paginate(
       else if (recorder.pages === maxPages) recorder.end("capped", "one page");
       else recorder.end("stopped", NOT_FINISHED);
       if (maxPages === 1 && !isEnd && rows < limit) warnOfFewer(limit, rows);
-      cursor = page.cursor;
-      if (cursor !== undefined) followedCursors.add(cursor);
       const isDone = recorder.verdict !== "stopped";
-      if (!isDone && !hasUnknownCursor && options.ahead?.(distinct)) {
+      cursor = page.cursor;
+      if (!isDone && continuation === "cursor" && options.ahead?.(distinct)) {
         next = fetch(cursor);
         // It may never be awaited.
         next.catch(() => undefined);
       }
       yield isTruncated ? selectRows(distinct, [...Array(accepted).keys()]) : distinct;
       if (isDone) return;
-      if (hasUnknownCursor) {
-        const problem = `the response has a cursor in an unknown form: its member ${quoted(page.unknownCursor)}`;
-        throw endlessError(request, "UNKNOWN_CURSOR", problem, recorder);
+      if (continuation === "unknown") {
+        const problem = `the response has a cursor in an unknown form: its member ${quoted(page.unknownCursor ?? "")}`;
+        throw unreachableRowsError(request, "UNKNOWN_CURSOR", problem, recorder);
       }
     }
   } catch (error) {
@@ -110,14 +100,26 @@ export async function* paginate(
     if (next !== undefined) call.abort();
     await Promise.allSettled([next]);
     const { verdict, reason, rows } = recorder;
-    const hasFailed = verdict === "stopped" && reason !== NOT_FINISHED;
-    if (!hasFailed) context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
+    if (verdict !== "stopped" || reason === NOT_FINISHED)
+      context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
   }
 }
 
-interface FetchedPage {
-  readonly response: ServiceResponse;
-  readonly request: ArchiveRequest;
+/** Returns a function that adds a page with some new rows, and says how the pagination continues after it. */
+function followCursors(start: string | undefined) {
+  // A page without a cursor is the last one.
+  const followed = new Set([undefined, start]);
+  /** Pages with new rows, and pages in a row without. */
+  let [newPages, repeatedPages] = [0, 0];
+  return ({ records, cursor, unknownCursor }: Page, newRows: number): "cursor" | "none" | "unknown" | "circle" => {
+    [newPages, repeatedPages] = newRows > 0 ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
+    const isUnknown = records.rows > 0 && unknownCursor !== undefined;
+    if (!isUnknown && (records.rows === 0 || followed.has(cursor))) return "none";
+    followed.add(cursor);
+    // Rows inserted in front push earlier rows back, at most to the first one: new rows must follow within as many pages, plus three.
+    if (repeatedPages > newPages + 3) return "circle";
+    return isUnknown ? "unknown" : "cursor";
+  };
 }
 
 /** Returns a function that requests the first page, or the one at a cursor. A first page whose size is refused is requested without one. */
@@ -126,41 +128,37 @@ function pageFetcher(
   { requester, recorder, pageSize, budget, maxPages, maxItems = Number.POSITIVE_INFINITY }: PaginationOptions,
   pagination: PaginationContext | undefined,
   signal: AbortSignal,
-): (cursor: string | undefined) => Promise<FetchedPage> {
+): (cursor: string | undefined) => Promise<ServiceResponse> {
   const query = new Map(request.query);
-  let isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
-  const send = async (page: ArchiveRequest): Promise<FetchedPage> => {
-    const context = { ...recorder.context, pagination, budget, signal };
-    return { response: await requester.request(page.path, page.query, context), request: page };
-  };
+  const isSized = takes(request.operation, "limit") && !query.has("limit") && maxPages === undefined;
+  const context = { ...recorder.context, pagination, budget, signal };
+  const send = (page: ArchiveRequest) => requester.request(page.path, page.query, context);
   return async (cursor) => {
     const isFirst = cursor === undefined;
     // Two positions in one request would skip pages.
     const withoutNumber = { ...request, query: request.query.filter(([name]) => name !== "page") };
     const unsized = isFirst ? request : withParameter(withoutNumber, "cursor", cursor);
-    if (!isSized) return send(unsized);
     // Where a numbered page begins depends on its size, so the user or the service chooses that.
     const isNumbered = isFirst && query.has("page");
     const rows = isNumbered ? pageSize.userRows : pageSize.rows;
-    if (rows === undefined) return send(unsized);
+    if (!isSized || rows === undefined) return send(unsized);
     // If rows repeat, a small page may contain nothing but duplicates.
     const isFullSize = isNumbered || recorder.duplicates > 0;
     const size = isFullSize ? rows : Math.min(rows, maxItems - recorder.rows);
     try {
-      const page = await send(withParameter(unsized, "limit", String(size)));
+      const response = await send(withParameter(unsized, "limit", String(size)));
       if (isFirst) pageSize.accept();
-      return page;
+      return response;
     } catch (error) {
       if (!isFirst || !pageSize.mayBeRefused(size, error)) throw error;
-      const page = await send(unsized);
+      const response = await send(unsized);
       pageSize.refuse(size, error);
-      isSized = false;
-      return page;
+      return response;
     }
   };
 }
 
-function endlessError(
+function unreachableRowsError(
   { path }: ArchiveRequest,
   code: "CURSOR_CIRCLES" | "UNKNOWN_CURSOR",
   problem: string,
