@@ -77,7 +77,7 @@ export interface ClientInternals {
 
 const internals = new WeakMap<object, ClientInternals>();
 
-/** Creates a client with internals, which are no options of its public constructor. */
+/** Creates a client with internals, which are not options of its public constructor. */
 export function createClient<F extends Format = "dataframe", E extends Engine = "polars">(
   options: ArchiveClientOptions<F, E> & DecidedOutput<F, E>,
   clientInternals: ClientInternals,

@@ -41,9 +41,9 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   const { announce = true, embedded, ...givenOptions } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
   const snapshot = givenOptions.snapshot ?? (givenOptions.cache ? undefined : snapshotFromEnvironment(process.env));
   const clientOptions = { ...givenOptions, ...(snapshot && { snapshot }) } as ClientOptions<F, E>;
-  const { apiKey, baseUrl } = clientOptions;
+  const { apiKey, baseUrl = process.env.ARCHIVE_BASE_URL } = clientOptions;
   const isReplay = snapshot?.mode === "replay";
-  const isEmbedded = !isReplay && apiKey === undefined && baseUrl === undefined && !environmentKey(process.env);
+  const isEmbedded = !isReplay && apiKey === undefined && !baseUrl && !environmentKey(process.env);
   const archive = isEmbedded ? await openEmbedded(clientOptions, embedded) : new ArchiveClient<F, E>(clientOptions);
   if (!announce) return archive;
   if (isReplay) print(`replaying a snapshot of ${escaped(contextOf(archive).source, 200)}. No requests are sent.`);

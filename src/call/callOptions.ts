@@ -96,7 +96,7 @@ export interface CountOptions extends Pick<CallOptions, "signal" | "unchecked"> 
 /** Parameters of a search to count. A count starts at the first page, and the query is a positional argument. */
 export type CountParameters<N extends SearchName> = Omit<ParametersOf<N>, "query" | "cursor" | "page">;
 
-/** Options of a count by group, which returns a frame. */
+/** Options of a count by period, which returns a frame. */
 export type CountByOptions<E> = CountParameters<"mentions"> &
   CountOptions &
   DecidingOption<Pick<CallOptions, "engine">, E> & {

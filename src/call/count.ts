@@ -1,10 +1,10 @@
 import pMap from "p-map";
-import { faulty, nonNegativeInteger, oneOf } from "../errors/validators.js";
+import { faulty, oneOf } from "../errors/validators.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { RequestBudget } from "../service/http/requester.js";
-import { operationNamed, SEARCHES } from "../service/operations/operations.js";
+import type { RequestBudget } from "../service/http/requester.js";
+import { operationNamed, SEARCHES, takes } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { isUnreachable } from "../service/paging/countRows.js";
 import { pageRows } from "../service/paging/page.js";
@@ -13,7 +13,7 @@ import { DAY, dateWindows, PERIODS, type Period, periodName, periodOf, timeOf } 
 import type { Count } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { type CounterOf, withCounters } from "./combinedRecorder.js";
-import { checkCall, warnOfNoRows } from "./execution.js";
+import { checkCall, checkedBudget, warnOfNoRows } from "./execution.js";
 
 const OPTIONS = ["signal", "unchecked", "engine", "by", "maxRequests"];
 
@@ -27,10 +27,10 @@ export async function count(
   const name = operationNamed(operation, SEARCHES);
   const call = checkCall(name, query, options, client.output, OPTIONS);
   const { request, engine } = call;
-  const { maxRequests } = options;
-  const budget =
-    maxRequests == null ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
+  const budget = checkedBudget(options.maxRequests);
   const by = options.by == null ? undefined : oneOf("by", options.by, PERIODS);
+  if (by !== undefined && !takes(name, "mindate"))
+    throw faulty("by", `${name} have no days to count by`, "Leave it out, or count mentions.");
   const periods = by === undefined ? [] : searchesBy(by, request, options.unchecked);
 
   return withCounters(client, call, budget, async (combined, counterOf) => {

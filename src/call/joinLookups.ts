@@ -1,14 +1,6 @@
 import pMap from "p-map";
 import { ArchiveError } from "../errors/index.js";
-import {
-  abortSignal,
-  checkedOptions,
-  faulty,
-  invalid,
-  nameList,
-  nonNegativeInteger,
-  oneOf,
-} from "../errors/validators.js";
+import { abortSignal, checkedOptions, faulty, invalid, nameList, oneOf } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/engine.js";
 import { appendColumns } from "../frames/frameColumns.js";
 import { derived } from "../frames/lineage/derived.js";
@@ -17,14 +9,13 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { valuesOf } from "../frames/valuesOf.js";
 import { isUnidentified } from "../members/speakers.js";
-import { RequestBudget } from "../service/http/requester.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { CallSignal } from "../util/callSignal.js";
 import { pluralize, quotedList } from "../util/text.js";
 import type { LookupName, LookupOptions, LookupReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { withPartial } from "./execution.js";
+import { checkedBudget, withPartial } from "./execution.js";
 import type { RowLookups } from "./rowLookups.js";
 
 const METHODS = { person: "withPeople", program: "withPrograms" } as const satisfies Record<LookupName, string>;
@@ -101,8 +92,7 @@ function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupO
     prefix,
     idByRow,
     ids,
-    budget:
-      maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
+    budget: checkedBudget(maxRequests),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
   addedNames(join, members);

@@ -10,7 +10,7 @@ export interface ProgressEvent {
   readonly call: number;
   /** Name of the operation: `"mentions"`. */
   readonly operation: string;
-  /** The query or id, if there is one. */
+  /** The query or id; for `withPeople` and `withPrograms`, how many ids. */
   readonly query?: string | undefined;
   /** Rows fetched so far. */
   readonly rows: number;

@@ -21,7 +21,7 @@ export function corpusCommand(): Command {
   fetching(command, "plan", "estimate what a build will fetch, with few requests")
     .option("--quota <rate>", "the requests that your key allows, for the minutes: 25/s, 1000/h")
     .action(running("plan", plan));
-  fetching(command, "build", "fetch what is missing; a build that was stopped goes on").action(
+  fetching(command, "build", "fetch what is missing; resumes a stopped build").action(
     running("build", async (corpus, options, next) => summarize(corpus, await corpus.build(options), next)),
   );
   fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")

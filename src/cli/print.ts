@@ -67,7 +67,7 @@ export function printUnknownError(error: unknown): void {
 /** 128 + SIGPIPE. */
 const OUTPUT_CLOSED = 141;
 
-/** Sets the exit status when standard output cannot be written. A reader that closes it, as `head` does, is no error to report. */
+/** Sets the exit status when standard output cannot be written. A reader that closes it, as `head` does, is not an error to report. */
 export function reportOutputErrors(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exitCode = error.code === "EPIPE" ? OUTPUT_CLOSED : 1;

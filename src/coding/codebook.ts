@@ -67,7 +67,7 @@ const CODE_COLUMNS: readonly string[] = ["row", "coder", "codebook", "coded_at"]
  *
  * @param variables by name, two to nine values each
  * @returns the codebook; its `hash` changes with every change
- * @throws ValidationError for names that are no words or that tables of codes use themselves
+ * @throws ValidationError for names that are not words or that tables of codes use themselves
  * @example
  * const book = codebook({ stance: ["support", "oppose", "neither"], cost: "yes/no", note: "text" });
  * book.variables.map(({ name, kind }) => `${name}: ${kind}`); //=> ["stance: choice", "cost: choice", "note: text"]
@@ -111,7 +111,7 @@ function checkValues(name: string, definition: unknown, scale: Scale): readonly 
   if (new Set(values.map((value) => value.toLowerCase())).size < values.length)
     throw invalid(name, values, "Give every value once.");
   if ((scale === "interval" || scale === "ratio") && !values.every((value) => Number.isFinite(Number(value))))
-    throw invalid(`scale of ${name}`, scale, 'Its values are no numbers. Give "ordinal" or "nominal".');
+    throw invalid(`scale of ${name}`, scale, 'Its values are not numbers. Give "ordinal" or "nominal".');
   return [...values];
 }
 

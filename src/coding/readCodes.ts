@@ -51,7 +51,7 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
     }
   }
   const codes = [...latest.values()];
-  const times = `(${conflicts.size} times): the latest count.`;
+  const times = `(${conflicts.size} times): the latest ones are used.`;
   if (conflicts.size > 0) warn("CODES_REPEATED", `A coder sent different codes for the same passage ${times}`);
   const open = keys.size - new Set(codes.map(({ row }) => row)).size;
   if (open > 0) warn("CODES_OPEN", `${open} of ${keys.size} passages have no codes yet.`);

@@ -56,7 +56,7 @@ export class Corpus {
   }
 
   /**
-   * Fetches the windows that are missing, and what `lookups` asks for. Call it again after a stop: it goes on, and sends nothing if the
+   * Fetches the windows that are missing, and what `lookups` asks for. Call it again after a stop: it resumes, and sends nothing if the
    * corpus is complete. A window is read to its end or again. A search that fails does not stop the others, and is in `failed`.
    *
    * @throws ArchiveError for what stops all searches: the key, the quota, the connection, an abort, the disk, or `TARGET_BUSY`
@@ -70,8 +70,8 @@ export class Corpus {
 
   /**
    * Fetches what is new: windows that ended within `lag` before they were fetched, and those since; without windows, everything. What was
-   * added, changed, vanished or came back is counted and dated; nothing is deleted. A mention has vanished if the window that found it
-   * does not have it any more, not even when it is read twice, and no other one does. Goes on like a build.
+   * added, changed, vanished or came back is counted and dated; nothing is deleted. A mention has vanished if its window no longer
+   * returns it, even when read twice, and no other window does. Resumes like a build.
    *
    * @example
    * const { added, changed, vanished } = await corpus.refresh({ lag: "30d" });

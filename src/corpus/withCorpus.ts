@@ -55,8 +55,7 @@ export function withCorpus<T extends RunResult>(
     const corpus = { database, definition, windows, run };
     const { failure, ...result } = await action(corpus);
     const changes = await endRun(corpus, result).catch((error: unknown) => {
-      // The failure of the run is the cause of this one.
-      throw failure ?? error;
+      throw failure?.advise(`Its changes were not published: ${show(error)}.`) ?? error;
     });
     if (failure !== undefined) throw failure;
     return { ...result, ...changes };

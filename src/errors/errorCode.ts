@@ -21,7 +21,7 @@
  * - `UNKNOWN_CURSOR`: the cursor has an unknown form, or the service has forgotten it
  * - `REDIRECT_REFUSED`: redirects are not followed
  * - `OUT_OF_REQUESTS`: `maxRequests` was used up before the first page arrived
- * - `CANNOT_SAMPLE`: some pages of the search have no number
+ * - `CANNOT_SAMPLE`: the search cannot be counted exactly, or its rows moved meanwhile
  * - `TOO_MANY_COLUMNS`: the rows have more than 2,000 undeclared members
  * - `CLIENT_CLOSED`: the client was closed before or during the call
  * - `ENGINE_MISSING`: the dataframe library cannot be loaded

@@ -16,7 +16,7 @@ const MAX_LENGTH = 4000;
  * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
  */
 export interface FetchedResult<E extends Engine = Engine> {
-  /** The operation, or `"speechesOnBill"`. */
+  /** The operation, or the method: `"speechesOnBill"`, `"withPeople"`, `"withPrograms"`. */
   readonly operation: string;
   /** The query of the search, if there is one. */
   readonly query: string | undefined;

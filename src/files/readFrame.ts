@@ -36,7 +36,7 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
   const { encoding } = checkedOptions<ReadFrameOptions>(options, ["encoding"], "option of readFrame");
   const resource = findResource(expandedPath);
   const { frame, matchesDescription, metadata } = await readTable(expandedPath, { encoding, description: resource });
-  const provenance = resource
+  const provenance = resource?.provenance
     ? resourceProvenance(expandedPath, resource, matchesDescription)
     : metadataProvenance(expandedPath, metadata);
   const rows = [frame.height, frame.height] as const;

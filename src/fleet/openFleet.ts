@@ -51,7 +51,8 @@ export async function openFleetAt<F extends Format, E extends Engine>(
   clock: Clock,
 ): Promise<ArchiveClient<F, E>> {
   const { queue: address, ...clientOptions } = options;
-  const settings = { concurrency: 64, timeout: 600, ...clientOptions, apiKey: NO_KEY };
+  const { concurrency, timeout } = clientOptions;
+  const settings = { ...clientOptions, concurrency: concurrency ?? 64, timeout: timeout ?? 600, apiKey: NO_KEY };
   const { baseUrl, maxBodyBytes } = clientSettings(settings as never);
   const queue = await openQueue(address, baseUrl);
   const dispatcher = new QueueDispatcher(queue, new URL(baseUrl).pathname.replace(/\/$/, ""), maxBodyBytes, clock);

@@ -69,7 +69,7 @@ export function refuseOtherCaller(what: "frame" | "expression", read: (...args: 
   const caller = String(trace.stack);
   if (!/[\\/]nodejs-polars[\\/]/.test(caller) || caller.includes(directory)) return;
   const hint = 'Make the frame with the pl of this package: import { pl } from "archive-frames".';
-  throw faulty(what, "it is of archive-frames, and the frame of another nodejs-polars", hint);
+  throw faulty(what, "it comes from archive-frames, but the call from another copy of nodejs-polars", hint);
 }
 
 /** The polars type of a value: "DataFrame", "LazyDataFrame", "Series" or "Expr"; undefined for any other value. */

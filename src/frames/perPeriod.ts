@@ -33,7 +33,7 @@ export function timesError(cause: unknown): unknown {
   const match = NO_TIMES.exec((cause as Error).message);
   if (match === null) return cause;
   const hint = 'Parse it first: frame.withColumns(pl.col("day").str.strptime(pl.Date, "%Y-%m-%d")).';
-  return faulty("column", `it holds ${match[1] ?? match[2]}, no times`, hint, cause);
+  return faulty("column", `it holds ${match[1] ?? match[2]}, not times`, hint, cause);
 }
 
 /** The messages of polars for rounding, or adding a duration to, a column without times. */

@@ -142,7 +142,7 @@ export function setMembersReport<T extends object>(result: T, report: () => Memb
  * @returns the report, or `undefined` for anything else
  * @example
  * const joined = await withMembers(frame);
- * membersReport(joined)?.contradicted; //=> []
+ * membersReport(joined)?.contradicted; //=> 0
  */
 export function membersReport(result: unknown): MembersReport | undefined {
   return typeof result === "object" && result !== null ? reports.get(result)?.() : undefined;

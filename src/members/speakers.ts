@@ -8,7 +8,7 @@ export interface Speaker {
   readonly key: string;
   /** From the first row; null if no row has one. */
   readonly personid: unknown;
-  /** The id to look up; undefined for a placeholder, which is no particular person. */
+  /** The id to look up; undefined for a placeholder, which is not a particular person. */
   readonly id: string | undefined;
   /** The `person` of the row up to the first comma. */
   name: string | null;

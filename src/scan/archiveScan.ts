@@ -1,12 +1,11 @@
 import { inspect } from "node:util";
 import type { ClientContext } from "../call/clientContext.js";
-import { checkCall, checkedMaxItems } from "../call/execution.js";
+import { checkCall, checkedBudget, checkedMaxItems } from "../call/execution.js";
 import { abortSignal, checkedOptions, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
-import { RequestBudget } from "../service/http/requester.js";
 import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/frameTypes.js";
 import { type RunBounds, ScanRun } from "./runScan.js";
@@ -222,8 +221,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   #bounds({ maxItems, maxRequests, signal }: ScanOptions): RunBounds {
     return {
       maxItems: maxItems === undefined ? undefined : checkedMaxItems(maxItems),
-      budget:
-        maxRequests === undefined ? undefined : new RequestBudget(positiveInteger("maxRequests", maxRequests, 50)),
+      budget: checkedBudget(maxRequests),
       signal: signal === undefined ? undefined : abortSignal("signal", signal),
     };
   }

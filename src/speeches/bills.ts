@@ -23,6 +23,7 @@ export interface CheckedBill {
 type Members = Readonly<Record<string, unknown>>;
 
 export const BILL_MEMBERS = ["title", "number", "congress", "variants"];
+export const SPEECH_OPTIONS = ["videotypes", "chamber", "minConfidence", "inferSpeakers", "maxRequests"];
 const HINT =
   'Give { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }, a row of archive.bills(…), or a list or frame of these.';
 
@@ -41,7 +42,12 @@ export function splitArguments(
   if (Array.isArray(list))
     return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
   const bill = membersOf("bill", first, HINT);
-  if (isBillRow(bill)) return { bills: [checkRow(bill)], isList: false, options };
+  if (isBillRow(bill)) {
+    // A row may have any columns, but these were meant as options.
+    const name = SPEECH_OPTIONS.find((option) => bill[option] !== undefined);
+    if (name !== undefined) throw invalid(name, bill[name], "Give options after the row: speechesOnBill(row, { … }).");
+    return { bills: [checkRow(bill)], isList: false, options };
+  }
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && bill[name] !== undefined) throw invalid(name, value, "It is given twice.");
   const all = { ...bill, ...options };

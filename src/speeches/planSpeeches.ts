@@ -1,11 +1,11 @@
 import type { OutputSettings } from "../call/clientContext.js";
-import { type CheckedCall, checkCall } from "../call/execution.js";
-import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
+import { type CheckedCall, checkCall, checkedBudget } from "../call/execution.js";
+import { boolean, checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
-import { RequestBudget } from "../service/http/requester.js";
+import type { RequestBudget } from "../service/http/requester.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { congressDates } from "../util/congress.js";
-import { BILL_MEMBERS, type CheckedBill, splitArguments } from "./bills.js";
+import { BILL_MEMBERS, type CheckedBill, SPEECH_OPTIONS, splitArguments } from "./bills.js";
 import { type BillQueries, type QueryVariant, queryVariants } from "./queryVariants.js";
 
 /** A bill in results. */
@@ -48,7 +48,6 @@ export interface SpeechesPlan extends Pick<CheckedCall, "maxItems" | "format" | 
 }
 
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
-const SPEECH_OPTIONS = "videotypes chamber minConfidence inferSpeakers maxRequests".split(" ");
 /** Texts below it are usually about something else: measured by `npm run bench -- linking`. */
 const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
@@ -76,8 +75,7 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     maxItems,
     minConfidence: checkConfidence(options.minConfidence ?? MIN_CONFIDENCE),
     inferSpeakers: boolean("inferSpeakers", options.inferSpeakers ?? true),
-    budget:
-      maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 50)),
+    budget: checkedBudget(maxRequests),
     format,
     engine,
     signal,

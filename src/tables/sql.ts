@@ -96,7 +96,7 @@ function queryError(
     return invalid("query", query, `${quoted(missing)} is not one of the tables. ${hint}`);
   }
   const [problem = "", advice = ""] = message.split("\n");
-  // A list of the variants of a function, which begins with a tab, is no advice.
+  // A list of the variants of a function, which begins with a tab, is not advice.
   const hint = /^\w/.test(advice)
     ? advice.replace(/[^.?]$/, "$&.")
     : /^Binder/.test(problem)

@@ -96,13 +96,14 @@ describe("archive.count", () => {
     [["mentions", "x", { page: 2 }], "page"],
     [["mentions", "x", { maxRequests: -1 }], "maxRequests"],
     [["mentions", "x", { maxItems: 10 }], "maxItems"],
-    [["bills", "x", { by: "year" }], "by"],
+    [["bills", "x", { by: "year" }], "by", "bills have no days to count by. Leave it out, or count mentions."],
     [["person", "x", {}], "operation"],
-  ] as const)("refuses %j before any request", async (args, parameter) => {
+  ] as const)("refuses %j before any request", async (args, parameter, message = "") => {
     const { server, archive } = await served(startDays(() => 1));
     const call = (archive.count as (...given: readonly unknown[]) => Promise<unknown>).apply(archive, [...args]);
     const error = await errorOf(call, ValidationError);
     expect(error.parameter).toBe(parameter);
+    expect(error.message).toContain(message);
     expect(server.requests).toHaveLength(0);
   });
 });

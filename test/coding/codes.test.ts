@@ -59,7 +59,7 @@ describe("readCodes", () => {
     });
     const { result: codes, warnings } = await warningsOf(() => readCodes(folder, sample, book));
     expect(codes.getColumn("stance").toArray()).toEqual(["support", "neither"]);
-    const repeated = "A coder sent different codes for the same passage (1 times): the latest count.";
+    const repeated = "A coder sent different codes for the same passage (1 times): the latest ones are used.";
     expect(warnings).toContainEqual(["CODES_REPEATED", repeated]);
   });
 

@@ -205,7 +205,13 @@ describe("a parquet file", () => {
     const dir = folder();
     const path = join(dir, "a.parquet");
     await archive.save("mentions", path, QUERY);
-    rmSync(join(dir, "datapackage.json"));
+    // Another program may describe the file without its provenance.
+    const description = join(dir, "datapackage.json");
+    const described = JSON.parse(readFileSync(description, "utf8"));
+    for (const resource of described.resources) delete resource.provenance;
+    writeFileSync(description, JSON.stringify(described));
+    expect(provenanceOf(await readFrame(path))).toMatchObject({ operation: "mentions", rows: 130 });
+    rmSync(description);
     const { rows } = await duck(
       `select decode(value) from parquet_kv_metadata('${path}') where decode(key) = 'archive-frames'`,
     );

@@ -38,6 +38,19 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     expect((await archive.withPeople(frame.head(3))).getColumn("person_name").toArray()).toContain("Person 118");
   });
 
+  it("sends 64 requests at once, also where a caller passes concurrency: undefined", async () => {
+    const { service, server } = await startServices(10);
+    const archive = await openTestFleet(service, server, { concurrency: undefined, timeout: undefined });
+    const calls = Array.from({ length: 70 }, (_, at) => archive.mentions(`query ${at}`).catch(() => undefined));
+    const waiting = async () => {
+      const [queue = ""] = await server.redis.keys("*:wait");
+      return queue === "" ? 0 : server.redis.llen(queue);
+    };
+    await expect.poll(waiting).toBe(64);
+    await archive.close();
+    await Promise.all(calls);
+  });
+
   it("counts the requests that a worker repeated after a 429, and stops at maxRequests", async () => {
     const { service, server } = await startServices(400);
     await startWorkers(2, service, server, { concurrency: 1, backoffFactor: 0 });

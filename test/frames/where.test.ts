@@ -229,7 +229,7 @@ describe("of a frame of the archive", () => {
     const dates = pl.DataFrame({ t: turns }).select(pl.col("t").cast(pl.Date)).select(perPeriod("t", "congress"));
     expect(valuesOf(dates, "congress")).toEqual([74, 117, 118, 119]);
     expect(() => perPeriod("t", "decade" as "year")).toThrow("invalid period");
-    expect(() => frame.withColumns(perPeriod("text", "month"))).toThrow("invalid column: it holds str, no times");
+    expect(() => frame.withColumns(perPeriod("text", "month"))).toThrow("invalid column: it holds str, not times");
   });
 });
 
@@ -330,8 +330,8 @@ describe("a date", () => {
     expect(valuesOf(frame.filter(where({ text: ["2022-08-16", null] })), "n")).toEqual([1]);
     const years = pl.DataFrame({ year: ["2025", "2026", null] });
     expect(valuesOf(years.filter(where({ year: { not: "2026" } })), "year")).toEqual(["2025"]);
-    expect(() => frame.filter(where({ n: { from: "1970" } }))).toThrow(/it holds (f64|i64), no times/);
-    expect(() => frame.filter(where({ text: { until: "2023" } }))).toThrow("it holds str, no times");
+    expect(() => frame.filter(where({ n: { from: "1970" } }))).toThrow(/it holds (f64|i64), not times/);
+    expect(() => frame.filter(where({ text: { until: "2023" } }))).toThrow("it holds str, not times");
   });
 });
 

@@ -65,7 +65,7 @@ describe("rows that no variable has", () => {
     const { error } = await cell.done;
     expect(error).toMatchObject({ ename: "InterruptedError", evalue: "The cell was interrupted." });
     expect(error?.traceback.at(-1)).toBe(
-      "The rows fetched so far are in lastResult().frame of the client. A save or a corpus goes on when the cell runs again.",
+      "The rows fetched so far are in lastResult().frame of the client. Run the cell again to resume a save or a corpus.",
     );
     expect(await kernel.value("`${some.height} ${live.lastResult()!.rows}`")).toBe("1 1");
   });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { join, relative } from "node:path";
 import { type Notebook, type NotebookError, type RunOptions, runNotebook } from "archive-frames/notebook";
 import { describe, expect, it, vi } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
@@ -72,7 +73,9 @@ frame.height`;
       { output_type: "display_data", data: { "text/plain": "chosen" }, metadata: {} },
     ]);
     expect(readFileSync(path, "utf8")).toBe(before);
-    await expect(run(path, { parameters: { name: "x" }, output: path })).rejects.toThrow(/invalid output/);
+    const home = homedir();
+    for (const output of [path, `~/${relative(home, path)}`])
+      await expect(run(path, { parameters: { name: "x" }, output })).rejects.toThrow(/invalid output/);
     expect(JSON.stringify(await run(notebook("process.cwd()"), { cwd }))).toContain(cwd);
   });
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openArchive, provenanceOf, ValidationError } from "../../src/index.js";
+import { AuthenticationError, openArchive, provenanceOf, ValidationError } from "../../src/index.js";
 import { stubSettings } from "../archiveSettings.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
@@ -45,6 +45,15 @@ describe("openArchive", () => {
     expect((await archive.mentions("climate")).height).toBe(5);
     expect(inspect(archive)).not.toContain("canary-7f3a9c0e");
     await server.close();
+  });
+
+  it("does not serve synthetic data if ARCHIVE_BASE_URL is set without a key, and the hint works", async () => {
+    stubSettings({ ARCHIVE_BASE_URL: "https://mirror.example/2.0" });
+    const error = await errorOf(openArchive(quiet), AuthenticationError);
+    expect(error.hint).toContain("or call openArchive() without baseUrl (ARCHIVE_BASE_URL)");
+    stubSettings({});
+    await using archive = await openArchive(quiet);
+    expect((await archive.bills("infrastructure")).height).toBe(20);
   });
 
   it("prefers the options snapshot and cache to the environment", async () => {

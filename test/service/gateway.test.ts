@@ -27,7 +27,7 @@ describe("a used-up quota", () => {
     const error = await errorOf(transport.request("/bills", []), RateLimitError);
     expect(error).toMatchObject({ code: "RATE_LIMITED", isQuota: true, statusCode: 429 });
     expect(error.message).toContain("the quota of this key is used up");
-    expect(error.hint).toBe("Run it again when its day, week or month is over, or use another key.");
+    expect(error.hint).toBe("Run it again when the quota resets, or use another key.");
     expect([server.requests.length, clock.sleeps]).toEqual([1, []]);
     // A later call probes once.
     expect((await transport.request("/bills", [])).status).toBe(200);

@@ -171,6 +171,7 @@ describe("invalid arguments throw before any request", () => {
     [{ variants: ['""'] }, undefined, /^invalid variants: .*Give a list of queries/],
     [{ variants: ["x".repeat(80_000)] }, undefined, /Give a list of queries of at most 2000 characters/],
     [[], { chamber: "x" }, /^invalid chamber/],
+    [{ ...ROW, chamber: "any" }, undefined, /^invalid chamber: "any"\. Give options after the row/],
     [[pl.DataFrame([ROW])], undefined, /^invalid bills\[0\]: .*a list or frame of these\.$/s],
   ];
   it.each(wrong)("%j, %j", async (first, second, message) => {

@@ -1,15 +1,16 @@
-import { abortSignal, checkedOptions, invalid, nonNegativeInteger } from "../../errors/validators.js";
-import { RequestBudget } from "../../service/http/requester.js";
+import { checkedBudget } from "../../call/execution.js";
+import { abortSignal, checkedOptions, invalid } from "../../errors/validators.js";
+import type { RequestBudget } from "../../service/http/requester.js";
 import { pluralize } from "../../util/text.js";
 
 /** Options of `build` and `refresh`. */
 export interface RunOptions {
   /**
-   * HTTP requests to send at most, retries included. The next call goes on. A window that was not read to its end is read again, so a run
+   * HTTP requests to send at most, retries included. The next call resumes. A window that was not read to its end is read again, so a run
    * begins none that it will probably not finish. Default: no limit.
    */
   maxRequests?: number | undefined;
-  /** Stops the run. Windows that were read to their end are in the tables, and the next call goes on. */
+  /** Stops the run. Windows that were read to their end are in the tables, and the next call resumes. */
   signal?: AbortSignal | undefined;
 }
 
@@ -40,8 +41,7 @@ export function checkRunOptions(
     `option of ${verb}`,
   );
   if (signal !== undefined) abortSignal("signal", signal);
-  if (maxRequests === undefined) return { signal, budget: undefined };
-  return { signal, budget: new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)) };
+  return { signal, budget: checkedBudget(maxRequests) };
 }
 
 /** The days of a lag: "30d", "6w". */

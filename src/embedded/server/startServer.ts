@@ -55,7 +55,7 @@ export async function startServer(
   // A connection that cannot be accepted must not stop the server.
   server.removeAllListeners("error").on("error", () => {});
 
-  /** Calls back at once, with an error, if the server is closed already. */
+  /** Idempotent: that the server is closed already, which `server.close` reports as an error, is ignored. */
   const close = () =>
     new Promise<void>((resolve) => {
       // Keep the process alive until the caller's await resolves.

@@ -110,7 +110,7 @@ export class CellRunner {
     const { verdict = "stopped", rows = 0 } = search ?? {};
     if (verdict === "stopped" && rows > 0)
       notes.push(
-        "The rows fetched so far are in lastResult().frame of the client. A save or a corpus goes on when the cell runs again.",
+        "The rows fetched so far are in lastResult().frame of the client. Run the cell again to resume a save or a corpus.",
       );
     const failure = cellFailure(thrown.error, positions, notes, warnings);
     if (!silent) output.publish("error", { ...failure });

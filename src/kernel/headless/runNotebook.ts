@@ -62,9 +62,9 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   if (timeout !== undefined) positiveNumber("timeout", timeout, 600, "seconds");
   if (signal !== undefined) abortSignal("signal", signal);
   if (allowErrors !== undefined) boolean("allowErrors", allowErrors);
-  if (output !== undefined) userPath("output", output, "study.executed.ipynb");
+  const target = output === undefined ? undefined : resolve(userPath("output", output, "study.executed.ipynb"));
   const source = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
-  const isInPlace = typeof notebook === "string" && output !== undefined && resolve(output) === resolve(notebook);
+  const isInPlace = typeof notebook === "string" && target === resolve(userPath("notebook", notebook));
   if (isInPlace && Object.keys(parameters).length > 0)
     throw invalid("output", output, "A run with parameters does not change its notebook. Give another file.");
   const { language = "typescript" } = (source.metadata.kernelspec ?? {}) as { readonly language?: unknown };

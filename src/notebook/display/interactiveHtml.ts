@@ -100,7 +100,7 @@ for (const data of document.querySelectorAll(".${ROOT_CLASS} > script[type='text
   input.oninput = () => { page = 0; draw(); };
   back.onclick = () => { page -= 1; draw(); };
   next.onclick = () => { page += 1; draw(); };
-  // Letters are no shortcuts of the notebook here.
+  // Letters are not shortcuts of the notebook here.
   tools.onkeydown = (event) => event.stopPropagation();
   draw();
 })();

@@ -48,7 +48,7 @@ export function failedResponse(
   if (status === 407) return fail("HTTP_ERROR", `the proxy requires a password${excerpt}`, CHECK_PROXY);
   if (status === 429) {
     const problem = isQuota ? "the quota of this key is used up" : "too many requests";
-    const hint = "Run it again when its day, week or month is over, or use another key.";
+    const hint = "Run it again when the quota resets, or use another key.";
     return fail("RATE_LIMITED", problem + excerpt, isUsedUp ? hint : waitHint(wait, maxRetryWait));
   }
   if (status >= 500) {

@@ -109,7 +109,7 @@ function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): stri
   if (value === undefined) {
     if (keyless) return "";
     const hint =
-      'Set ARCHIVE_API_KEY or CSPAN_API_KEY, pass { apiKey: "…" }, or call openArchive(), which uses the embedded archive.';
+      'Set ARCHIVE_API_KEY or CSPAN_API_KEY, pass { apiKey: "…" }, or call openArchive() without baseUrl (ARCHIVE_BASE_URL), which uses the embedded archive.';
     throw new AuthenticationError("the API key is missing.", { hint });
   }
   const invalidKey = (problem: string, hint: string) =>

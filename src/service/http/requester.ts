@@ -58,7 +58,7 @@ export interface RequestContext {
   onRetry?: ((delay: number) => void) | undefined;
   /** Called before each HTTP request is sent, so that failed ones are counted too. */
   onRequest?: (() => void) | undefined;
-  /** Called instead of both if the response is replayed, with its cost when it was recorded. */
+  /** Called instead of `onRequest` and `onRetry` for a replayed response, with its cost when it was recorded. */
   onReplay?: ((cost: Cost) => void) | undefined;
 }
 

@@ -46,7 +46,7 @@ export function indexOf(mentions: readonly NumberMention[]): MentionIndex {
 const PREFIX = `(?:${PREFIXES.join("|").replaceAll(" ", "~")})&`;
 /** After a full word such as "bill", a full stop ends the sentence. */
 const TO_NUMBER = String.raw`(?:~|(?<!_{fullWords})\.)`;
-/** "53-76" was read out in pairs; "117th" and "5.5" are no numbers of bills. */
+/** "53-76" was read out in pairs; "117th" and "5.5" are not numbers of bills. */
 const DIGITS = String.raw`\p{Nd}{1,2}-\p{Nd}{2}&|#(?!·)`;
 /** A number that is read out, as an expression for lines. */
 export const SPOKEN = "{numbers}(?:~(?:{numbers}|{scales}(?:~and(?=_{numbers}))?)){0,11}";

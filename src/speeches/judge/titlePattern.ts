@@ -103,7 +103,7 @@ function damagedEnds(letters: string, start: number, title: string): readonly nu
  * The words of a title without "of", "and", "Act"; all of them if it has no others.
  *
  * @example
- * tellingWords(titlePatterns("Drug Pricing and Accountability Act")[0]); //=> ["drug", "pricing", "accountability"]
+ * distinctiveWords(titlePatterns("Drug Pricing and Accountability Act")[0]); //=> ["drug", "pricing", "accountability"]
  */
 export function distinctiveWords({ words }: Pick<TitlePattern, "words">): readonly string[] {
   const distinctive = words.filter((word) => !SMALL_WORDS.has(word) && word !== "act" && word !== "bill");

@@ -141,7 +141,7 @@ const LARGE_SHARE = 0.5;
  * @example
  * comparisonSentence(…);
  * //=> '"inflation": Democrat 12.3% (95% interval 8.1 to 16.5), Republican 9.1% (6.2 to 12) of mentions. The difference is 3.2
- * //    percentage points (-1.2 to 7.6), the ratio 1.35 (0.9 to 2.03), p = 0.15. 819 mentions of 169 speakers; 24 mentions without one are left out.'
+ * //    percentage points (-1.2 to 7.6), the ratio 1.35 (0.9 to 2.03), p = 0.15. 819 mentions of 169 speakers; 24 without one are left out.'
  */
 function comparisonSentence(
   { sample, per, design }: PatternCounts,
