@@ -32,7 +32,7 @@
  * - `PORT_UNAVAILABLE`: the embedded archive cannot listen on the port
  * - `NOT_WRITABLE`: read-only, missing parent, or no permission
  * - `DISK_FULL`: no space left, or over the disk quota
- * - `TARGET_IS_DIRECTORY`: a directory where a file is expected, or the reverse
+ * - `TARGET_IS_DIRECTORY`: the target is a directory, or something else that is not replaced
  * - `NAME_TOO_LONG`: too long for the file system
  * - `TARGET_BUSY`: another process or call is writing to the same target
  * - `OTHER_SEARCH`: the unfinished download at the target belongs to another search

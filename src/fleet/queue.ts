@@ -134,11 +134,14 @@ function queueError(url: URL, failure: unknown): ArchiveError {
   const redact = new Secret(decodeURIComponent(url.password)).redact;
   const { code = "", message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
   const text = redact(`${code} ${message}`.trim());
-  const [problem, hint] = text.includes("ECONNREFUSED")
-    ? ["connection refused", "Start it with redis-server, or check the host and port of the URL."]
-    : /NOAUTH|WRONGPASS|invalid password/i.test(text)
-      ? ["user or password are missing or wrong", "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379."]
-      : [escaped(text, 200).replace(/\.$/, "") || "no connection", "Check the URL and the server."];
+  let [problem, hint] = [escaped(text, 200).replace(/\.$/, "") || "no connection", "Check the URL and the server."];
+  if (text.includes("ECONNREFUSED"))
+    [problem, hint] = ["connection refused", "Start it with redis-server, or check the host and port of the URL."];
+  if (/NOAUTH|WRONGPASS|invalid password/i.test(text))
+    [problem, hint] = [
+      "user or password are missing or wrong",
+      "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379.",
+    ];
   const what = `the queue at ${url.protocol}//${url.host} failed: ${problem}.`;
   return new ArchiveError(what, { code: "QUEUE_FAILED", hint, cause: copyCause(failure, redact) });
 }

@@ -110,12 +110,11 @@ export class MembersRecorder {
     const [joined, total] = isIdentified ? [this.#joinedById, this.#identifiedRows] : [this.#count("name"), this.#rows];
     if (this.#earlyRows === 0 && joined * 2 >= total) return;
     const what = isIdentified ? "rows with an identified speaker" : "rows";
-    const why =
-      this.#earlyRows > 0
-        ? `${this.#earlyRows} of ${this.#rows} rows are before ${this.#firstDay}, and the data has members who sat on ${completeSince} or later. ${HISTORICAL}`
-        : isIdentified
-          ? `Former members are missing, or rows and members are of different archives. ${HISTORICAL}`
-          : "No row has an identified speaker: personid is null or 999999.";
+    let why = "No row has an identified speaker: personid is null or 999999.";
+    if (this.#earlyRows > 0)
+      why = `${this.#earlyRows} of ${this.#rows} rows are before ${this.#firstDay}, and the data has members who sat on ${completeSince} or later. ${HISTORICAL}`;
+    else if (isIdentified)
+      why = `Former members are missing, or rows and members are of different archives. ${HISTORICAL}`;
     const data = `${source}${date === null ? "" : ` of ${date}`}`;
     warn("FEW_MEMBERS", `withMembers joined ${joined} of ${total} ${what} to ${data}. ${why}`);
   }

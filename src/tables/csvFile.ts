@@ -71,7 +71,8 @@ function readHeader(text: string, separator: string): Header {
       names.push(text.slice(start, at));
     }
     if (text[at] === separator) continue;
-    const lineEnd = text[at] === "\r" ? (text[at + 1] === "\n" ? "\\r\\n" : "\\r") : "\\n";
+    const [end = "\n"] = /^\r\n?/.exec(text.slice(at, at + 2)) ?? [];
+    const lineEnd = end.replace("\r", "\\r").replace("\n", "\\n");
     return { separator, lineEnd, names };
   }
 }

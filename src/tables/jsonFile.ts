@@ -70,7 +70,8 @@ const ITEM_TYPES: readonly TextType[] = [...NUMBER_TYPES, "BOOLEAN"];
 function candidateTypes([type, ...others]: readonly string[]): readonly TextType[] {
   if ([type, ...others].every((each) => /INT$|^DOUBLE$/.test(each ?? ""))) return NUMBER_TYPES;
   if (others.length > 0) return [];
-  return type === "BOOLEAN" ? ["BOOLEAN"] : type === "VARCHAR" ? DATE_TYPES : [];
+  if (type === "BOOLEAN") return ["BOOLEAN"];
+  return type === "VARCHAR" ? DATE_TYPES : [];
 }
 
 /** An SQL expression for each column, which casts it, or the items of its lists, to the inferred type. */

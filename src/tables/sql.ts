@@ -97,10 +97,8 @@ function queryError(
   }
   const [problem = "", advice = ""] = message.split("\n");
   // A list of the variants of a function, which begins with a tab, is not advice.
-  const hint = /^\w/.test(advice)
-    ? advice.replace(/[^.?]$/, "$&.")
-    : /^Binder/.test(problem)
-      ? "Check the names of the columns: select * from … limit 1 shows them."
-      : "Give one SELECT that reads only its tables, no files.";
+  let hint = "Give one SELECT that reads only its tables, no files.";
+  if (/^Binder/.test(problem)) hint = "Check the names of the columns: select * from … limit 1 shows them.";
+  if (/^\w/.test(advice)) hint = advice.replace(/[^.?]$/, "$&.");
   return faulty("query", problem.replace(/[.!]$/, ""), hint);
 }

@@ -98,12 +98,12 @@ describe("archive.count", () => {
     [["mentions", "x", { maxItems: 10 }], "maxItems"],
     [["bills", "x", { by: "year" }], "by", "bills have no days to count by. Leave it out, or count mentions."],
     [["person", "x", {}], "operation"],
-  ] as const)("refuses %j before any request", async (args, parameter, message = "") => {
+  ] as const)("refuses %j before any request", async (args, parameter, message?: string) => {
     const { server, archive } = await served(startDays(() => 1));
     const call = (archive.count as (...given: readonly unknown[]) => Promise<unknown>).apply(archive, [...args]);
     const error = await errorOf(call, ValidationError);
     expect(error.parameter).toBe(parameter);
-    expect(error.message).toContain(message);
+    expect(error.message).toContain(message ?? "");
     expect(server.requests).toHaveLength(0);
   });
 });

@@ -58,8 +58,8 @@ function fromDanfo(value: DanfoValue): PolarsFrame {
 }
 
 /**
- * The column names. A frame is a proxy that returns a column even for `columns` or `getColumn` if one has that name, and names
- * come from the wire. Own keys and their descriptors work for any name.
+ * The column names, also of a frame from another copy of polars, where a column named `columns` or `getColumn` hides that member. Own keys
+ * and their descriptors work for any name.
  */
 export function columnNames(frame: PolarsFrame): string[] {
   return Reflect.ownKeys(frame) as string[];

@@ -92,9 +92,10 @@ function decoded(name: string): string {
 }
 
 function plainText(tokens: readonly Token[] = []): string {
-  const texts = tokens.map((token) =>
-    "tokens" in token && token.tokens ? plainText(token.tokens) : "text" in token ? String(token.text) : "",
-  );
+  const texts = tokens.map((token) => {
+    if ("tokens" in token && token.tokens) return plainText(token.tokens);
+    return "text" in token ? String(token.text) : "";
+  });
   return texts.join("");
 }
 

@@ -191,7 +191,8 @@ function expressionOf(phrase: readonly PhraseWord[]): RegExp {
     const letters = [...key].map(escaped).join(isLetters ? "\\.?[-& ]?" : "-?");
     const word = isPrefix ? `${letters}[^-&| ]*` : letters;
     const isInner = nth > 0 && nth < phrase.length - 1;
-    return isInner && key === "and" ? `(?:[-& ]${word}|(?=&))` : nth > 0 ? `[-& ]${word}` : word;
+    if (isInner && key === "and") return `(?:[-& ]${word}|(?=&))`;
+    return nth > 0 ? `[-& ]${word}` : word;
   });
   return new RegExp(`(?<=[-&| ])${parts.join("")}(?![^-&| ])`, "gu");
 }
