@@ -1,3 +1,5 @@
+import { nonNegativeInteger } from "../errors/validators.js";
+import { RequestBudget } from "../service/http/requester.js";
 import type { OperationName, ParametersOf, RowOf, SearchName } from "../service/operations/operations.js";
 import type { RowCount } from "../service/paging/countRows.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
@@ -171,4 +173,10 @@ export interface LookupReport
   readonly unresolved: readonly string[];
   /** Ids skipped because of `maxRequests`. */
   readonly notAsked: readonly string[];
+}
+
+/** The budget of a call, if it has one. */
+export function checkedBudget(maxRequests: unknown): RequestBudget | undefined {
+  if (maxRequests == null) return undefined;
+  return new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
 }

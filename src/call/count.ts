@@ -10,10 +10,10 @@ import { isUnreachable } from "../service/paging/countRows.js";
 import { pageRows } from "../service/paging/page.js";
 import { groupBy, sum } from "../util/lists.js";
 import { DAY, dateWindows, PERIODS, type Period, periodName, periodOf, timeOf } from "../util/period.js";
-import type { Count } from "./callOptions.js";
+import { type Count, checkedBudget } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { type CounterOf, withCounters } from "./combinedRecorder.js";
-import { checkCall, checkedBudget, warnOfNoRows } from "./execution.js";
+import { checkCall, warnOfNoRows } from "./execution.js";
 
 const OPTIONS = ["signal", "unchecked", "engine", "by", "maxRequests"];
 

@@ -8,7 +8,6 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredSchema, type RowSchema } from "../pages/rows.js";
-import { RequestBudget } from "../service/http/requester.js";
 import { firstOf, isSearch, type OperationName, operations, type Row } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Page, pageRows } from "../service/paging/page.js";
@@ -61,12 +60,6 @@ export function checkCall(
 /** Checks a number of rows; `Infinity` means all. */
 export function checkedMaxItems(maxItems: unknown): number {
   return maxItems === Number.POSITIVE_INFINITY ? maxItems : nonNegativeInteger("maxItems", maxItems, 500);
-}
-
-/** The budget of a call, if it has one. */
-export function checkedBudget(maxRequests: unknown): RequestBudget | undefined {
-  if (maxRequests == null) return undefined;
-  return new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
 }
 
 type PageBounds = Pick<PaginationOptions, "ahead" | "maxPages" | "budget"> & Pick<ProgressEvent, "resumed">;

@@ -12,10 +12,10 @@ import { isUnidentified } from "../members/speakers.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { CallSignal } from "../util/callSignal.js";
 import { pluralize, quotedList } from "../util/text.js";
-import type { LookupName, LookupOptions, LookupReport } from "./callOptions.js";
+import { checkedBudget, type LookupName, type LookupOptions, type LookupReport } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { checkedBudget, withPartial } from "./execution.js";
+import { withPartial } from "./execution.js";
 import type { RowLookups } from "./rowLookups.js";
 
 const METHODS = { person: "withPeople", program: "withPrograms" } as const satisfies Record<LookupName, string>;

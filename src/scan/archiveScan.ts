@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
+import { checkedBudget } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
-import { checkCall, checkedBudget, checkedMaxItems } from "../call/execution.js";
+import { checkCall, checkedMaxItems } from "../call/execution.js";
 import { abortSignal, checkedOptions, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";

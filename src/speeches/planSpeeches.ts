@@ -1,5 +1,6 @@
+import { checkedBudget } from "../call/callOptions.js";
 import type { OutputSettings } from "../call/clientContext.js";
-import { type CheckedCall, checkCall, checkedBudget } from "../call/execution.js";
+import { type CheckedCall, checkCall } from "../call/execution.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
 import { CHAMBERS, type Chamber } from "../members/speakers.js";
 import type { RequestBudget } from "../service/http/requester.js";

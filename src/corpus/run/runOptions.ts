@@ -1,4 +1,4 @@
-import { checkedBudget } from "../../call/execution.js";
+import { checkedBudget } from "../../call/callOptions.js";
 import { abortSignal, checkedOptions, invalid } from "../../errors/validators.js";
 import type { RequestBudget } from "../../service/http/requester.js";
 import { pluralize } from "../../util/text.js";
