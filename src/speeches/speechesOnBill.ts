@@ -9,7 +9,7 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance, Verdict } from "../service/paging/provenanceRecorder.js";
 import { sha256Of } from "../util/hash.js";
 import { groupBy, sum } from "../util/lists.js";
-import { escaped, formatCount, listed, pluralize } from "../util/text.js";
+import { escaped, formatCount, joinWords, pluralize } from "../util/text.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
 import { type BillResult, type SpeechesReport, speechesReport } from "./speechesReport.js";
@@ -114,7 +114,7 @@ function reductionStep({ included, excluded, unresolved, rejected }: SpeechesRep
   const count = countOf(included);
   const total = count + sum(omitted.map(([count]) => count));
   const text = `reduced to ${pluralize(count, "speech", "speeches")} by ${pluralize(included.length, "speaker")}`;
-  const fullText = without.length > 0 ? `${text}, without ${listed(without)}` : text;
+  const fullText = without.length > 0 ? `${text}, without ${joinWords(without)}` : text;
   return { verb: "speechesOnBill", text: fullText, rows: [total, count] };
 }
 

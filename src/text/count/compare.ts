@@ -5,7 +5,7 @@ import { isPolarsFrame } from "../../frames/engine.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { sum } from "../../util/lists.js";
-import { formatCount, listed, pluralize, quoted, quotedList } from "../../util/text.js";
+import { formatCount, joinWords, pluralize, quoted, quotedList } from "../../util/text.js";
 import { adjusted, differenceOf, logRatioOf, type Ratio } from "../interval.js";
 import type { Pattern } from "../read/pattern.js";
 import { type TextSource, withStep } from "../read/textSource.js";
@@ -82,7 +82,7 @@ export async function compare(
     ...columnsOf(rows, pl.Float64, "ratio", "ratio_low", "ratio_high", "p", "p_adjusted"),
   ]);
   const facts = [
-    groups !== undefined && `the groups ${listed(groups.map(String))}`,
+    groups !== undefined && `the groups ${joinWords(groups.map(String))}`,
     tests.length > 1 && "p values adjusted by Holm's method",
   ];
   return withStep(source, result, "compare", `compared in their ${ratesText(counts, patterns, checked, ...facts)}`);

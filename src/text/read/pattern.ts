@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { type Context, createContext, Script } from "node:vm";
 import { faulty, invalid } from "../../errors/validators.js";
-import { listed, quoted, typedQuery } from "../../util/text.js";
+import { joinWords, quoted, quoteQuery } from "../../util/text.js";
 import { type Captions, spokenText, visibleText } from "./captions.js";
 import { BREAK, spokenTokens } from "./tokens.js";
 
@@ -17,7 +17,7 @@ export interface CompiledPattern {
 
 /** Lists patterns for provenance. */
 export function patternsText(patterns: Pattern | readonly Pattern[]): string {
-  return listed([patterns].flat().map((each) => (typeof each === "string" ? typedQuery(each) : String(each))));
+  return joinWords([patterns].flat().map((each) => (typeof each === "string" ? quoteQuery(each) : String(each))));
 }
 
 /** Takes the index of a caption, and the start and end of a match in it, in UTF-16 units. */
