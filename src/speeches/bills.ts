@@ -1,4 +1,4 @@
-import { checkCongress, faulty, invalid, knownKeys, nonEmptyString, show } from "../errors/validators.js";
+import { checkCongress, faulty, invalid, nonEmptyString, rejectUnknownKeys, show } from "../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { toRecords } from "../frames/toRecords.js";
 import { TYPOGRAPHIC } from "../service/operations/parameters.js";
@@ -51,7 +51,7 @@ export function splitArguments(
 function readBill(bill: unknown, name: string): CheckedBill {
   const members = membersOf(name, bill, HINT);
   if (isBillRow(members)) return checkRow(members);
-  knownKeys(members, BILL_MEMBERS, "member of a bill");
+  rejectUnknownKeys(members, BILL_MEMBERS, "member of a bill");
   return checkBill(members);
 }
 
