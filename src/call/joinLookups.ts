@@ -11,7 +11,7 @@ import {
 } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/engine.js";
 import { appendColumns } from "../frames/frameColumns.js";
-import { derived } from "../frames/lineage/derived.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -133,7 +133,7 @@ function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): Po
   const noun = operation === "person" ? "people" : "programs";
   const text = `joined with ${noun} of the archive (${report.found} of ${pluralize(report.ids, "id")} found${skipped})`;
   return setProvenance(appendColumns(frame, addedColumns(join, rows)), {
-    ...(frameProvenance === undefined ? provenance : derived(frameProvenance, { verb: method, text })),
+    ...(frameProvenance === undefined ? provenance : deriveProvenance(frameProvenance, { verb: method, text })),
     lookups: [...(frameProvenance?.lookups ?? []), report],
   });
 }

@@ -2,7 +2,7 @@ import { checkedOptions, invalid } from "../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
 import { appendColumns } from "../frames/frameColumns.js";
-import { derived, sourcesOf } from "../frames/lineage/derived.js";
+import { deriveProvenance, sourcesOf } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { pluralize } from "../util/text.js";
@@ -101,6 +101,6 @@ function join(frame: PolarsFrame, recorder: MembersRecorder): PolarsFrame {
   const data = [source, version, date].filter((part) => part !== null).join(", ");
   const text = `joined with members of Congress (${data}: ${byId} of ${pluralize(rows, "row")} by id and ${byName} by name)`;
   const step = { verb: "withMembers", text };
-  setProvenance(joined, provenance && { ...derived(provenance, step), members });
+  setProvenance(joined, provenance && { ...deriveProvenance(provenance, step), members });
   return setMembersReport(joined, () => members);
 }

@@ -4,7 +4,7 @@ import { ArchiveError } from "../errors/index.js";
 import { concatFrames } from "../frames/concat.js";
 import { slicesOf } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
-import { derived } from "../frames/lineage/derived.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { RequestBudget } from "../service/http/requester.js";
@@ -58,7 +58,7 @@ export class ScanRun {
 
   /** The provenance of the rows fetched so far. */
   get provenance(): Provenance {
-    return this.#verbs.reduce((provenance, { step }) => derived(provenance, step), this.#recorder.provenance());
+    return this.#verbs.reduce((source, { step }) => deriveProvenance(source, step), this.#recorder.provenance());
   }
 
   async collect(): Promise<PolarsFrame> {

@@ -3,7 +3,7 @@ import { remember, withPartial } from "../call/execution.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { ArchiveError } from "../errors/index.js";
 import { isPolarsFrame } from "../frames/engine.js";
-import { derived, type Step } from "../frames/lineage/derived.js";
+import { deriveProvenance, type Step } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance, Verdict } from "../service/paging/provenanceRecorder.js";
@@ -76,7 +76,7 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
         duplicates: report.duplicates,
         conflicts: sum(results.map(({ merged }) => merged.conflicts)),
       };
-      return { ...derived(searches, reductionStep(report)), speeches: report };
+      return { ...deriveProvenance(searches, reductionStep(report)), speeches: report };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { invalid } from "../../errors/validators.js";
 import { checkPolarsFrame } from "../../frames/engine.js";
-import { derived } from "../../frames/lineage/derived.js";
+import { deriveProvenance } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { isObject } from "../../util/objects.js";
@@ -36,7 +36,7 @@ export async function chart(frame: PolarsFrame, spec: ChartSpec): Promise<Chart>
   const rows = chartRows(frame, written, columns);
   const colored = withPartyColors(written, rows);
   const provenance = provenanceOf(frame);
-  const source = provenance && derived(provenance, { verb: "chart", text: "charted" });
+  const source = provenance && deriveProvenance(provenance, { verb: "chart", text: "charted" });
   return drawChart(withNotes(colored, omissions(colored, rows)), frame, rows, source);
 }
 

@@ -4,7 +4,7 @@ import { cellText } from "../../frames/dtypes.js";
 import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
 import { columnCells, TIMESTAMP_FORMAT } from "../../frames/frameColumns.js";
-import { derived, type Step } from "../../frames/lineage/derived.js";
+import { deriveProvenance, type Step } from "../../frames/lineage/derived.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { TIMESTAMP } from "../../frames/resultFrame.js";
@@ -55,7 +55,7 @@ export function withStep(
   ...others: readonly (TextSource | undefined)[]
 ): PolarsFrame {
   const [first, ...further] = [source, ...others].flatMap((each) => (each && readProvenance(each)) ?? []);
-  return setProvenance(frame, first && derived(first, { verb, text, ...rowsOf(source, frame) }, further));
+  return setProvenance(frame, first && deriveProvenance(first, { verb, text, ...rowsOf(source, frame) }, further));
 }
 
 /** The numbers of rows before and after, if the source is a frame. */
