@@ -82,7 +82,7 @@ export async function sinkScan(
 async function write(run: ScanRun, staging: StagingDirectory, output: WriterTarget): Promise<TableSchema | undefined> {
   const { format } = staging.output;
   const { plan, bounds } = run;
-  const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
+  const hasNoVerbs = plan.pageVerbs.length === 0 && plan.allRowsVerbs.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
     await writeNewFile(bodiesAsSent(run.pages()), output);
     return undefined;
