@@ -7,7 +7,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { pluralize } from "../util/text.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
-import { joinedMembers } from "./members.js";
+import { memberFrame } from "./members.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
 import { matcherOf, rowSpeakers } from "./speakerMatcher.js";
 
@@ -89,8 +89,8 @@ function join(frame: PolarsFrame, recorder: MembersRecorder): PolarsFrame {
     recorder.add(match, speaker);
     return match;
   });
-  const columns = joinedMembers(
-    matches.map(({ service }) => service),
+  const columns = memberFrame(
+    matches.map(({ officeholder }) => officeholder),
     matches.map(({ outcome }) => outcome === "name"),
   );
   const joined = appendColumns(frame, columns);
