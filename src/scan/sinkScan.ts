@@ -5,7 +5,7 @@ import { ArchiveError } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { type WriterTarget, writeNewFile } from "../files/frameWriter.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
-import { declaredSchema, type TableSchema } from "../files/package/tableSchema.js";
+import { sentRowsSchema, type TableSchema } from "../files/package/tableSchema.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { bodiesAsSent, rowsAsSent, writeLazy, writeRows } from "../files/writeRows.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
@@ -89,7 +89,7 @@ async function write(run: ScanRun, staging: StagingDirectory, output: WriterTarg
   }
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
     await writeNewFile(rowsAsSent(run.pages(), format), output);
-    return declaredSchema(new FrameBuilder(operations[plan.request.operation].columns).take());
+    return sentRowsSchema(new FrameBuilder(operations[plan.request.operation].columns).take());
   }
   const files = await run.files((rows) => writeLazy(rows, join(output.scratch, "result.arrow")));
   return writeRows(files, output, staging.output, run.provenance);
