@@ -64,6 +64,6 @@ export function filesBelow(dir: string, directory: string, withLinks = false): s
 }
 
 /** The hash of a file in the form of the manifest. */
-export async function sha256OfFile(dir: string, path: string): Promise<string> {
+export async function manifestHash(dir: string, path: string): Promise<string> {
   return `sha256:${await hashOf(openReceivedFile(dir, path))}`;
 }
