@@ -36,7 +36,7 @@ export async function rates(
 ): Promise<PolarsFrame> {
   const checked = checkedOptions(options, OPTIONS, "option of rates");
   const counts = await countPatterns(source, patterns, checked, "rates");
-  const [groups, leftOut] = [counts.sample.groups, counts.sample.leftOut()];
+  const [groups, leftOut] = [counts.sample.sortedGroups(), counts.sample.leftOut()];
   const rows = counts.patterns.flatMap((pattern) =>
     groups.map((group) => rateRow(counts, [group, pattern], counts.ratio(group, pattern), leftOut)),
   );

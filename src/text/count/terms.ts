@@ -8,7 +8,7 @@ import { spokenText } from "../read/captions.js";
 import type { By } from "../read/grouping.js";
 import { readProvenance, type TextSource, withStep } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
-import { warnOfChosenRows } from "./notes.js";
+import { warnOfTermBias } from "./notes.js";
 import { checkedConfidence } from "./patternCounts.js";
 import { Sample } from "./sample.js";
 import { GroupTally } from "./tally.js";
@@ -146,7 +146,7 @@ export async function countTerms(
     }
     height += groups.length;
   }
-  warnOfChosenRows(readProvenance(sample.source), sample.verb);
+  warnOfTermBias(readProvenance(sample.source), sample.verb);
   return counts;
 }
 
