@@ -105,7 +105,7 @@ function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupO
       maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
-  addedNames(join, members);
+  checkAddedNames(join, members);
   return join;
 }
 
@@ -145,12 +145,12 @@ function addedColumns(join: Join, rows: RowsById): PolarsFrame {
   const table = toDataFrame([...ids.map((id) => rows.get(id) ?? {}), {}], { operation });
   const positions = new Map(ids.map((id, at) => [id, at]));
   const positionByRow = idByRow.map((id) => positions.get(id ?? "") ?? ids.length);
-  const names = addedNames(join, table.columns);
+  const names = checkAddedNames(join, table.columns);
   return pl.DataFrame([...names].map(([member, name]) => table.getColumn(member).gather(positionByRow).rename(name)));
 }
 
 /** The names of the added columns by member; throws if the frame has one of them. */
-function addedNames(
+function checkAddedNames(
   { operation, frame, columns, prefix }: Pick<Join, "operation" | "frame" | "columns" | "prefix">,
   members: readonly string[],
 ): ReadonlyMap<string, string> {
