@@ -32,19 +32,19 @@ const HINT =
  * @throws ValidationError for anything but a bill, a row of bills, or a list or frame of these
  */
 export function splitArguments(
-  first: unknown,
-  second: unknown,
+  billsOrBill: unknown,
+  options: unknown,
 ): { readonly bills: readonly CheckedBill[]; readonly isList: boolean; readonly options: Members } {
-  const options = membersOf("options", second ?? {}, 'Give an object, for example { chamber: "any" }.');
+  const callOptions = membersOf("options", options ?? {}, 'Give an object, for example { chamber: "any" }.');
   // First, because a frame has a member for each column and could pass for a row.
-  const list = isPolarsFrame(first) ? toRecords(first).map(billInRow) : first;
+  const list = isPolarsFrame(billsOrBill) ? toRecords(billsOrBill).map(billInRow) : billsOrBill;
   if (Array.isArray(list))
-    return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
-  const bill = membersOf("bill", first, HINT);
-  if (isBillRow(bill)) return { bills: [checkRow(bill)], isList: false, options };
-  for (const [name, value] of Object.entries(options))
+    return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options: callOptions };
+  const bill = membersOf("bill", billsOrBill, HINT);
+  if (isBillRow(bill)) return { bills: [checkRow(bill)], isList: false, options: callOptions };
+  for (const [name, value] of Object.entries(callOptions))
     if (value !== undefined && bill[name] !== undefined) throw invalid(name, value, "It is given twice.");
-  const all = { ...bill, ...options };
+  const all = { ...bill, ...callOptions };
   return { bills: [checkBill(all)], isList: false, options: all };
 }
 

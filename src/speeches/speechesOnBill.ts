@@ -25,12 +25,12 @@ import { formatSpeeches, speakersByCount } from "./speechRows.js";
 export async function speechesOnBill(
   client: ClientContext,
   people: RowLookups,
-  first: unknown,
-  second: unknown,
+  billsOrBill: unknown,
+  options: unknown,
 ): Promise<unknown> {
-  const plan = planSpeeches(first, second, client.output);
+  const plan = planSpeeches(billsOrBill, options, client.output);
   const run = new SpeechesRun(client, people, plan);
-  const failure = await run.find();
+  const failure = await run.searchAll();
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = failure?.error instanceof ArchiveError ? failure.error.code : failure && "failed";
   const recorderWith = (verdict: Verdict) =>
@@ -52,11 +52,11 @@ export async function speechesOnBill(
 /**
  * Groups the rows found so far by bill and speaker.
  *
- * @param failed whether to include the speakers whose title is not known yet
+ * @param includeUnresolved whether to include the speakers whose title is not known yet
  */
-function assembleSpeeches(run: SpeechesRun, failed: boolean) {
+function assembleSpeeches(run: SpeechesRun, includeUnresolved: boolean) {
   const { plan, speakers, resolutions, combined } = run;
-  const statuses = [...speakers.byKey.values()].map((speaker) => speakerStatus(speaker, resolutions, plan, failed));
+  const statuses = [...speakers.byKey.values()].map((one) => speakerStatus(one, resolutions, plan, includeUnresolved));
   const byKey = new Map(statuses.map((status) => [status.key, status]));
   const results = run.bills.map((each): BillResult => {
     const all = speakersByCount(each.judged.accepted, speakers, byKey);
@@ -121,8 +121,8 @@ function reductionStep({ included, excluded, unresolved, rejected }: SpeechesRep
 const MAX_LINE = 2000;
 
 /** The queries of `speechesOnBill` with the same arguments, one per line, in the order in which they are sent. Sends none. */
-export function explainSpeeches({ output }: ClientContext, first: unknown, second: unknown): string {
-  const variants = planSpeeches(first, second, output).bills.flatMap((bill) => bill.variants);
+export function explainSpeeches({ output }: ClientContext, billsOrBill: unknown, options: unknown): string {
+  const variants = planSpeeches(billsOrBill, options, output).bills.flatMap((bill) => bill.variants);
   const queries = (isLater: boolean) =>
     variants.filter((one) => Boolean(one.isLater) === isLater).map(({ query }) => escaped(query, MAX_LINE));
   const [firstQueries, laterQueries] = [new Set(queries(false)), new Set(queries(true))];
