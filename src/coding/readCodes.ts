@@ -38,7 +38,7 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   const conflicts = new Set<string>();
   const files = filesOf(userPath("path", path, "coding/"));
   for (const file of files) {
-    for (const [at, cells] of (await rowsOf(file)).entries()) {
+    for (const [at, cells] of (await readCells(file)).entries()) {
       const where = `line ${at + 2} of ${basename(file)}`;
       const code = rules.checkRow(book, (row) => keys.has(row), cells);
       if (code === undefined) continue;
@@ -103,7 +103,7 @@ function filesOf(path: string): readonly string[] {
   return files.sort().map((name) => join(path, name));
 }
 
-async function rowsOf(file: string): Promise<readonly ReadonlyMap<string, string | null>[]> {
+async function readCells(file: string): Promise<readonly ReadonlyMap<string, string | null>[]> {
   const { frame } = await readTable(file, { asText: true });
   const columns = frame.columns.map((name) => [name, textsOf(frame, name)] as const);
   const rowAt = (at: number) => new Map(columns.map(([name, cells]) => [name, cells[at] ?? null]));
