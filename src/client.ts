@@ -33,7 +33,7 @@ import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
 import {
   type Arguments,
-  type Named,
+  type CanonicalName,
   type OperationName,
   type OperationSpelling,
   operationNamed,
@@ -241,8 +241,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   iterRecords<N extends OperationSpelling<SearchName>>(
     operation: N,
-    ...options: Arguments<Named<N>, IterOptions<Named<N>>>
-  ): AsyncGenerator<RowOf<Named<N>>, void, undefined>;
+    ...options: Arguments<CanonicalName<N>, IterOptions<CanonicalName<N>>>
+  ): AsyncGenerator<RowOf<CanonicalName<N>>, void, undefined>;
   iterRecords(operation: unknown, options?: object): AsyncGenerator<never, void, undefined> {
     const name = operationNamed(operation, SEARCHES);
     const call = checkCall(name, undefined, options, this.#context.output, ["maxItems", "signal", "unchecked"]);
@@ -353,7 +353,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   save<N extends OperationSpelling>(
     operation: N,
     dest: string,
-    ...options: Arguments<Named<N>, ParametersOf<Named<N>> & SaveOptions>
+    ...options: Arguments<CanonicalName<N>, ParametersOf<CanonicalName<N>> & SaveOptions>
   ): Promise<string>;
   save(operation: unknown, dest: string, options?: SaveOptions): Promise<string> {
     return saveOperation(this.#context, operation, dest, options ?? {});

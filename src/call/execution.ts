@@ -8,7 +8,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredSchema, type RowSchema } from "../pages/rows.js";
-import { firstOf, isSearch, type OperationName, operations, type Row } from "../service/operations/operations.js";
+import { firstArgument, isSearch, type OperationName, operations, type Row } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { type PaginationOptions, paginate } from "../service/paging/pagination.js";
@@ -36,7 +36,7 @@ export function checkCall(
   callOptions: readonly string[] = isSearch(operation) ? [...COMMON_OPTIONS, "maxItems"] : COMMON_OPTIONS,
 ): CheckedCall {
   const positional = argument ?? undefined;
-  const name = firstOf(operation);
+  const name = firstArgument(operation);
   const names = [...Object.keys(operations[operation].parameters), ...callOptions];
   const checked = checkedOptions(options as Record<string, unknown> | undefined, names, `option of ${operation}`);
   if (positional !== undefined && checked[name] !== undefined) {

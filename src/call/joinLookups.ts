@@ -3,7 +3,7 @@ import { ArchiveError } from "../errors/index.js";
 import { abortSignal, checkedOptions, faulty, invalid, nameList, oneOf } from "../errors/validators.js";
 import { checkPolarsFrame } from "../frames/engine.js";
 import { appendColumns } from "../frames/frameColumns.js";
-import { derived } from "../frames/lineage/derived.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -95,7 +95,7 @@ function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupO
     budget: checkedBudget(maxRequests),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
-  addedNames(join, members);
+  checkAddedNames(join, members);
   return join;
 }
 
@@ -123,7 +123,7 @@ function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): Po
   const noun = operation === "person" ? "people" : "programs";
   const text = `joined with ${noun} of the archive (${report.found} of ${pluralize(report.ids, "id")} found${skipped})`;
   return setProvenance(appendColumns(frame, addedColumns(join, rows)), {
-    ...(frameProvenance === undefined ? provenance : derived(frameProvenance, { verb: method, text })),
+    ...(frameProvenance === undefined ? provenance : deriveProvenance(frameProvenance, { verb: method, text })),
     lookups: [...(frameProvenance?.lookups ?? []), report],
   });
 }
@@ -135,12 +135,12 @@ function addedColumns(join: Join, rows: RowsById): PolarsFrame {
   const table = toDataFrame([...ids.map((id) => rows.get(id) ?? {}), {}], { operation });
   const positions = new Map(ids.map((id, at) => [id, at]));
   const positionByRow = idByRow.map((id) => positions.get(id ?? "") ?? ids.length);
-  const names = addedNames(join, table.columns);
+  const names = checkAddedNames(join, table.columns);
   return pl.DataFrame([...names].map(([member, name]) => table.getColumn(member).gather(positionByRow).rename(name)));
 }
 
 /** The names of the added columns by member; throws if the frame has one of them. */
-function addedNames(
+function checkAddedNames(
   { operation, frame, columns, prefix }: Pick<Join, "operation" | "frame" | "columns" | "prefix">,
   members: readonly string[],
 ): ReadonlyMap<string, string> {

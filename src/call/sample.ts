@@ -44,9 +44,9 @@ export async function sample(
         const hint = "Sample shorter ranges, with mindate and maxdate, until each can be counted.";
         throw cannotSample(`at least ${of} rows were found, but ${reason}`, hint);
       }
-      const { pageRows } = counter;
-      const indicesByPage = pageRows && drawRows({ of, pageRows }, { rows, pages }, random);
-      if (!pageRows || !indicesByPage) {
+      const { rowsPerPage } = counter;
+      const indicesByPage = rowsPerPage && drawRows({ of, rowsPerPage }, { rows, pages }, random);
+      if (!rowsPerPage || !indicesByPage) {
         await counter.read(Number.POSITIVE_INFINITY);
         for (const page of pagesByCursor) builder.add(page);
         const allRows = builder.take();
@@ -55,13 +55,13 @@ export async function sample(
         const pageCount = pagesByCursor.filter(({ records }) => records.rows > 0).length;
         return { of, pageRows: null, frame, pageNumbers: indices.map(() => null), pageCount };
       }
-      const sizedRequest = withParameter(request, "limit", String(pageRows));
+      const sizedRequest = withParameter(request, "limit", String(rowsPerPage));
       const seen = new SeenRows();
       const pageNumbers: number[] = [];
       for (const [number, indices] of indicesByPage) {
         const page = await counter.open(withParameter(sizedRequest, "page", String(number)));
         const drawnRows = selectRows(page, indices);
-        const hasExpectedRows = page.records.rows === Math.min(pageRows, of - (number - 1) * pageRows);
+        const hasExpectedRows = page.records.rows === Math.min(rowsPerPage, of - (number - 1) * rowsPerPage);
         if (!hasExpectedRows || seen.withoutDuplicates(drawnRows, { conflicts: 0 }) !== drawnRows) {
           const hint = "Repeat the call, with a maxdate in the past if rows are still added.";
           throw cannotSample("rows moved between the pages of the search while it was read", hint);
@@ -69,7 +69,7 @@ export async function sample(
         builder.add(drawnRows);
         for (const _ of indices) pageNumbers.push(number);
       }
-      return { of, pageRows, frame: builder.take(), pageNumbers, pageCount: indicesByPage.size };
+      return { of, pageRows: rowsPerPage, frame: builder.take(), pageNumbers, pageCount: indicesByPage.size };
     };
     const { of, pageRows, frame: withoutPages, pageNumbers, pageCount } = await draw().finally(() => counter.close());
     const frame = appendColumns(withoutPages, pl.DataFrame([pl.Series("page", pageNumbers, pl.Int64)]));
@@ -94,25 +94,25 @@ function cannotSample(problem: string, hint: string): ArchiveError {
  * @returns by page number (from 1), the positions on that page (from 0), ascending; undefined if the pages would cover most of the result
  */
 export function drawRows(
-  { of, pageRows }: { readonly of: number; readonly pageRows: number },
+  { of, rowsPerPage }: { readonly of: number; readonly rowsPerPage: number },
   { rows, pages }: { readonly rows: number; readonly pages: number },
   random: () => number,
 ): ReadonlyMap<number, readonly number[]> | undefined {
   const count = Math.min(rows, of);
-  const draws = Math.min(count, Math.max(pages, Math.ceil(count / pageRows)));
-  const lastPage = Math.floor(of / pageRows) - 1;
-  const lastPageRows = of - lastPage * pageRows;
+  const draws = Math.min(count, Math.max(pages, Math.ceil(count / rowsPerPage)));
+  const lastPage = Math.floor(of / rowsPerPage) - 1;
+  const lastPageRows = of - lastPage * rowsPerPage;
   if (draws * lastPageRows > of) return undefined;
   const largerDraws = new Set(distinctNumbers(count % draws, draws, random));
   const start = random();
   const rowNumbers = [...Array(draws).keys()].flatMap((at) => {
-    const page = Math.min(lastPage, Math.floor(((at + start) * of) / draws / pageRows));
+    const page = Math.min(lastPage, Math.floor(((at + start) * of) / draws / rowsPerPage));
     const size = Math.floor(count / draws) + (largerDraws.has(at) ? 1 : 0);
-    const indices = distinctNumbers(size, page === lastPage ? lastPageRows : pageRows, random);
-    return indices.map((index) => page * pageRows + index);
+    const indices = distinctNumbers(size, page === lastPage ? lastPageRows : rowsPerPage, random);
+    return indices.map((index) => page * rowsPerPage + index);
   });
-  const byPage = groupBy(rowNumbers, (row) => Math.floor(row / pageRows) + 1);
-  return new Map([...byPage].map(([page, numbers]) => [page, numbers.map((row) => row % pageRows)]));
+  const byPage = groupBy(rowNumbers, (row) => Math.floor(row / rowsPerPage) + 1);
+  return new Map([...byPage].map(([page, numbers]) => [page, numbers.map((row) => row % rowsPerPage)]));
 }
 
 /** `count` distinct numbers below `size`, ascending; each set is equally likely (Floyd's algorithm). */

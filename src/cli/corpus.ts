@@ -18,22 +18,24 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
-  fetching(command, "plan", "estimate what a build will fetch, with few requests")
+  addFetchCommand(command, "plan", "estimate what a build will fetch, with few requests")
     .option("--quota <rate>", "the requests that your key allows, for the minutes: 25/s, 1000/h")
-    .action(running("plan", plan));
-  fetching(command, "build", "fetch what is missing; resumes a stopped build").action(
-    running("build", async (corpus, options, next) => summarize(corpus, await corpus.build(options), next)),
+    .action(fetchAction("plan", plan));
+  addFetchCommand(command, "build", "fetch what is missing; resumes a stopped build").action(
+    fetchAction("build", async (corpus, options, next) => summarize(corpus, await corpus.build(options), next)),
   );
-  fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")
+  addFetchCommand(command, "refresh", "ask again for what may have changed, and for new days; report what is new")
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
     .action(
-      running("refresh", async (corpus, options, next) => summarize(corpus, await corpus.refresh(options), next)),
+      fetchAction("refresh", async (corpus, options, next) => summarize(corpus, await corpus.refresh(options), next)),
     );
-  reading(command, "info", "show what a corpus has, and its progress").action(printing(info));
-  reading(command, "verify", "compare files and tables with their checksums; exit with 1 if something is wrong").action(
-    printing(verify),
-  );
-  reading(command, "export", "copy a corpus for others, with codebook and citation file")
+  addReadCommand(command, "info", "show what a corpus has, and its progress").action(printing(info));
+  addReadCommand(
+    command,
+    "verify",
+    "compare files and tables with their checksums; exit with 1 if something is wrong",
+  ).action(printing(verify));
+  addReadCommand(command, "export", "copy a corpus for others, with codebook and citation file")
     .argument("<dest>", ".zip file that does not exist")
     .option("--title <text>", "title of the dataset")
     .option("--creator <name...>", 'authors: "Doe, Jane" "Roe, Richard"')
@@ -42,7 +44,7 @@ export function corpusCommand(): Command {
 }
 
 /** A subcommand that sends no requests. */
-function reading(command: Command, name: string, description: string): Command {
+function addReadCommand(command: Command, name: string, description: string): Command {
   return command
     .command(name)
     .description(description)
@@ -51,7 +53,7 @@ function reading(command: Command, name: string, description: string): Command {
 }
 
 /** A subcommand that sends requests. */
-function fetching(command: Command, name: string, description: string): Command {
+function addFetchCommand(command: Command, name: string, description: string): Command {
   const subcommand = command
     .command(name)
     .description(description)
@@ -77,7 +79,7 @@ function fetching(command: Command, name: string, description: string): Command 
 }
 
 /** The action of a subcommand that sends requests. `next` is the command that continues a run. */
-function running(
+function fetchAction(
   verb: string,
   run: (corpus: Corpus, options: RunOptions & Values, next: string) => Promise<Output>,
 ): (dir: string, searches: string | undefined, values: Values) => Promise<void> {

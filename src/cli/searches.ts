@@ -5,7 +5,7 @@ import { invalid } from "../errors/validators.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import {
-  firstOf,
+  firstArgument,
   type Operation,
   type OperationName,
   operationNamed,
@@ -146,7 +146,7 @@ function searchOf<N extends OperationName>(
   names: readonly N[],
 ): { name: N; options: Values } {
   const name = operationNamed(camelCase(operation), names);
-  const first = firstOf(name);
+  const first = firstArgument(name);
   if (position === undefined) return { name, options: values };
   if (values[first] !== undefined && values[first] !== position)
     throw invalid(first, position, `It was given twice. Leave out either --${first} or ${argument(position)}.`);

@@ -4,7 +4,7 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { withStep } from "../text/read/textSource.js";
 import { sum } from "../util/lists.js";
-import { listed } from "../util/text.js";
+import { joinWords } from "../util/text.js";
 import type { Codebook, Scale, Variable } from "./codebook.js";
 import { codebookOf, codesBy, variableOf } from "./codes.js";
 
@@ -45,7 +45,7 @@ export function agreement(codes: PolarsFrame, options: AgreementOptions = {}): P
     ...columnsOf(lines, pl.Int64, "coders", "units"),
     ...columnsOf(lines, pl.Float64, "value"),
   ]);
-  const variableNames = listed(variables.map(({ name }) => name));
+  const variableNames = joinWords(variables.map(({ name }) => name));
   const text = `tested for how far coders agree about ${variableNames} (percent agreement, alpha and, of two, kappa)`;
   return withStep(codes, frame, "agreement", text);
 }

@@ -10,7 +10,7 @@ import { columnsOf, resultFrame } from "../frames/resultFrame.js";
 import { statOf, userPath } from "../fs/paths.js";
 import { readTable } from "../tables/readTable.js";
 import { textsOf, withStep } from "../text/read/textSource.js";
-import { listed } from "../util/text.js";
+import { joinWords } from "../util/text.js";
 import { type Codebook, rules } from "./codebook.js";
 import type { CheckedRow, CodeFault } from "./codeRules.js";
 import { refuseDuplicateNames } from "./codes.js";
@@ -38,7 +38,7 @@ export async function readCodes(path: string, sample: PolarsFrame, book: Codeboo
   const conflicts = new Set<string>();
   const files = filesOf(userPath("path", path, "coding/"));
   for (const file of files) {
-    for (const [at, cells] of (await rowsOf(file)).entries()) {
+    for (const [at, cells] of (await readCells(file)).entries()) {
       const where = `line ${at + 2} of ${basename(file)}`;
       const code = rules.checkRow(book, (row) => keys.has(row), cells);
       if (code === undefined) continue;
@@ -86,8 +86,8 @@ function codesFrame(
     ...book.variables.flatMap((each) => columnsOf(lines, each.kind === "number" ? pl.Float64 : pl.Utf8, each.name)),
     ...columnsOf(lines, pl.Utf8, "coded_at"),
   ]);
-  const coders = listed([...new Set(codes.map(({ coder }) => coder))]);
-  const names = listed(book.variables.map(({ name }) => name));
+  const coders = joinWords([...new Set(codes.map(({ coder }) => coder))]);
+  const names = joinWords(book.variables.map(({ name }) => name));
   const text = `coded by ${coders} for ${names} (${new Set(codes.map(({ row }) => row)).size} of ${rows.length} passages)`;
   const frame = appendColumns(columns, rowsAt(passages, sorted.map(placeOf)));
   const joined = withStep(passages, frame, "readCodes", text);
@@ -103,7 +103,7 @@ function filesOf(path: string): readonly string[] {
   return files.sort().map((name) => join(path, name));
 }
 
-async function rowsOf(file: string): Promise<readonly ReadonlyMap<string, string | null>[]> {
+async function readCells(file: string): Promise<readonly ReadonlyMap<string, string | null>[]> {
   const { frame } = await readTable(file, { asText: true });
   const columns = frame.columns.map((name) => [name, textsOf(frame, name)] as const);
   const rowAt = (at: number) => new Map(columns.map(([name, cells]) => [name, cells[at] ?? null]));

@@ -52,7 +52,7 @@ export class Corpus {
    * const { requests, low, high, minutes } = await corpus.plan({ quota: "1000/h" });
    */
   async plan(options?: PlanOptions): Promise<CorpusPlan> {
-    return planCorpus(this.dir, this.#fetching("plan"), options);
+    return planCorpus(this.dir, this.#clientFor("plan"), options);
   }
 
   /**
@@ -65,7 +65,7 @@ export class Corpus {
    */
   async build(options?: RunOptions): Promise<CorpusSummary> {
     const checked = checkRunOptions(options, "build");
-    return runCorpus(this.dir, this.#fetching("build"), checked);
+    return runCorpus(this.dir, this.#clientFor("build"), checked);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Corpus {
    */
   async refresh(options?: RefreshOptions): Promise<CorpusSummary> {
     const checked = checkRunOptions(options, "refresh", ["lag"]);
-    return runCorpus(this.dir, this.#fetching("refresh"), checked, checkLag(options?.lag));
+    return runCorpus(this.dir, this.#clientFor("refresh"), checked, checkLag(options?.lag));
   }
 
   /**
@@ -205,7 +205,7 @@ export class Corpus {
     return exportCorpus(this.dir, dest, options);
   }
 
-  #fetching(verb: string): ClientContext {
+  #clientFor(verb: string): ClientContext {
     if (this.#client !== undefined) return this.#client;
     throw invalid("archive", undefined, `To ${verb} a corpus, open it with a client: openCorpus(dir, { archive }).`);
   }

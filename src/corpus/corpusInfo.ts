@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { derived } from "../frames/lineage/derived.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toRecords } from "../frames/toRecords.js";
 import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
@@ -95,10 +95,8 @@ function dayOf(value: unknown): string | undefined {
 /** Sets the provenance of a table: one source for each search, from the table of searches. */
 export function withCorpusProvenance<F>(table: F, dir: string): F {
   const [first, ...others] = sourcesOf(dir);
-  return setProvenance(
-    table,
-    first && derived(first, { verb: "corpus", text: `collected in the corpus ${basename(resolve(dir))}` }, others),
-  );
+  const step = { verb: "corpus", text: `collected in the corpus ${basename(resolve(dir))}` };
+  return setProvenance(table, first && deriveProvenance(first, step, others));
 }
 
 function sourcesOf(dir: string): Provenance[] {

@@ -1,7 +1,7 @@
 import { closeSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import { makeDirectory } from "../fs/directories.js";
-import { checkRealDirectory, sha256OfFile as hashOf, openReceivedFile, readReceivedFile } from "../fs/receivedFile.js";
+import { checkRealDirectory, openReceivedFile, readReceivedFile, sha256OfFile } from "../fs/receivedFile.js";
 
 /** Reads a file of a corpus, which may come from somebody else; undefined if there is none. */
 export function readInside(dir: string, path: string, maxBytes: number): Buffer | undefined {
@@ -64,6 +64,6 @@ export function filesBelow(dir: string, directory: string, withLinks = false): s
 }
 
 /** The hash of a file in the form of the manifest. */
-export async function sha256OfFile(dir: string, path: string): Promise<string> {
-  return `sha256:${await hashOf(openReceivedFile(dir, path))}`;
+export async function manifestHash(dir: string, path: string): Promise<string> {
+  return `sha256:${await sha256OfFile(openReceivedFile(dir, path))}`;
 }

@@ -122,7 +122,7 @@ export function abortSignal(name: string, value: unknown): AbortSignal {
 }
 
 /** Rejects unknown keys, even with the value `undefined`, and suggests the nearest known one. */
-export function knownKeys(options: object, names: readonly string[], what: string): void {
+export function rejectUnknownKeys(options: object, names: readonly string[], what: string): void {
   for (const key of Object.keys(options)) {
     if (names.includes(key)) continue;
     const near = nearest(key, names);
@@ -140,7 +140,7 @@ export function checkedOptions<T extends object>(
   if (options === undefined || options === null) return {};
   if (!isObject(options))
     throw invalid(what.replace("option", "options"), options, `Give an object with options: ${names.join(", ")}.`);
-  knownKeys(options, names, what);
+  rejectUnknownKeys(options, names, what);
   return withoutNulls<T>(options);
 }
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { checkedOptions } from "../errors/validators.js";
-import { derived } from "../frames/lineage/derived.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { userPath } from "../fs/paths.js";
@@ -41,5 +41,5 @@ export async function readFrame(path: string, options: ReadFrameOptions = {}): P
     : metadataProvenance(expandedPath, metadata);
   const rows = [frame.height, frame.height] as const;
   const step = { verb: "readFrame", text: `saved and read from ${basename(expandedPath)}`, rows };
-  return setProvenance(frame, provenance && derived(provenanceOfFile(provenance), step));
+  return setProvenance(frame, provenance && deriveProvenance(provenanceOfFile(provenance), step));
 }

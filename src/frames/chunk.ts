@@ -8,7 +8,7 @@ import { type PolarsFrame, pl } from "./polars.js";
 export interface ChunkColumn {
   /** The type flags of its values. */
   readonly flags: number;
-  readonly stored: StoredType;
+  readonly storedType: StoredType;
 }
 
 /** Consecutive rows as a frame, with the information to convert its columns to the types of the full result. */
@@ -36,9 +36,9 @@ function prepareColumns({ names, types }: RowSchema): SchemaColumns {
   const columns = new Map<string, ChunkColumn>();
   names.forEach((name, at) => {
     const type = types[at] as MemberType;
-    columns.set(name, { flags: flagOf(type), stored: type === "null" ? "string" : type });
+    columns.set(name, { flags: flagOf(type), storedType: type === "null" ? "string" : type });
   });
-  const empty = emptyFrame([...columns].map(([name, { stored }]) => ({ name, type: stored })));
+  const empty = emptyFrame([...columns].map(([name, { storedType }]) => ({ name, type: storedType })));
   return { columns, emptyStream: empty.writeIPCStream() };
 }
 
@@ -78,8 +78,8 @@ export function joinChunks(flags: ReadonlyMap<string, number>, chunks: readonly 
   const columns = [...flagsOf(flags, chunks)].map(([name, bits]) => ({ name, flags: bits, type: columnType(bits) }));
   const frames = chunks.map((chunk) => {
     const conversions = columns.flatMap((column): Conversion[] => {
-      const stored = chunk.columns.get(column.name)?.stored;
-      return stored === undefined || stored === column.type ? [] : [{ ...column, stored }];
+      const storedType = chunk.columns.get(column.name)?.storedType;
+      return storedType === undefined || storedType === column.type ? [] : [{ ...column, storedType }];
     });
     return convertColumns(chunk.frame, conversions);
   });

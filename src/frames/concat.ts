@@ -1,7 +1,7 @@
 import { ValidationError } from "../errors/index.js";
 import { frameRecords, refuseDanfo } from "./engine.js";
 import { appendColumns, selectColumns } from "./frameColumns.js";
-import { irregularFrame } from "./irregularRows.js";
+import { frameOfRows } from "./irregularRows.js";
 import { refuseOtherPolars } from "./otherPolars.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
 
@@ -53,6 +53,6 @@ export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
     return selectColumns(frame.withColumn(pl.lit(0).alias("\0row")), ["\0row", ...names]);
   });
   const uniformColumns = pl.concat(uniformFrames, { how: "diagonal" });
-  const allColumns = appendColumns(uniformColumns, irregularFrame(new Map(), mixedRows));
+  const allColumns = appendColumns(uniformColumns, frameOfRows(new Map(), mixedRows));
   return selectColumns(allColumns, [...dtypeByName.keys()]);
 }

@@ -7,7 +7,7 @@ import { resultFrame, TIMESTAMP } from "./resultFrame.js";
 
 export interface Conversion {
   readonly name: string;
-  readonly stored: StoredType;
+  readonly storedType: StoredType;
   readonly type: ColumnType;
   /** The type flags of its values, which determine the items of lists. */
   readonly flags: number;
@@ -31,20 +31,20 @@ export function convertColumns(frame: PolarsFrame, conversions: readonly Convers
 }
 
 /** Rewrites values as the text that polars converts; undefined if polars converts the values themselves. */
-function textConversion({ stored, type, flags }: Conversion): ((value: unknown) => string | undefined) | undefined {
+function textConversion({ storedType, type, flags }: Conversion): ((value: unknown) => string | undefined) | undefined {
   // Numbers are formatted as JavaScript does; polars formats some differently.
-  if (stored === "float" && type === "string") return cellText;
+  if (storedType === "float" && type === "string") return cellText;
   if (type === "datetime") return (text) => parseTimestamp(text as string);
   if (type !== "list" || itemType(flags) !== "string") return undefined;
   return (text) =>
     stringifyExact((parseExact(text as string) as unknown[]).map((item) => (item === null ? null : cellText(item))));
 }
 
-function conversionExpr({ name, stored, type, flags }: Conversion): pl.Expr {
+function conversionExpr({ name, storedType, type, flags }: Conversion): pl.Expr {
   const cells = pl.col(name);
   if (type === "list") return cells.str.jsonDecode(pl.List(DTYPES[itemType(flags)]));
   if (type === "datetime") return cells.str.strptime(pl.Datetime("ms"), "%+");
-  return stored === "datetime" ? cells.date.strftime(TIMESTAMP_FORMAT) : cells.cast(DTYPES[type]);
+  return storedType === "datetime" ? cells.date.strftime(TIMESTAMP_FORMAT) : cells.cast(DTYPES[type]);
 }
 
 /** The type of list items. Lists of anything but numbers and booleans become lists of text. */

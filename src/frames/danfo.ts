@@ -46,8 +46,8 @@ export function toDanfo(frame: PolarsFrame): DanfoFrame {
   const variants = frame.dtypes.map(({ variant }) => variant);
   const timestamps = frame.columns.filter((_name, at) => variants[at] === "Datetime");
   const withText = convertColumns(frame, [
-    ...timestamps.map((name) => ({ name, stored: "datetime" as const, type: "string" as const, flags: 0 })),
-    ...longInts(frame).map((name) => ({ name, stored: "int" as const, type: "string" as const, flags: 0 })),
+    ...timestamps.map((name) => ({ name, storedType: "datetime" as const, type: "string" as const, flags: 0 })),
+    ...longInts(frame).map((name) => ({ name, storedType: "int" as const, type: "string" as const, flags: 0 })),
   ]);
   const dtypes = withText.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
   return new (danfo().DataFrame)(numberedColumns(withText).rows(), { columns: withText.columns, dtypes });

@@ -38,12 +38,12 @@ export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, un
   const longNames = longInts(frame);
   const withText = convertColumns(
     frame,
-    longNames.map((name) => ({ name, stored: "int", type: "string", flags: 0 })),
+    longNames.map((name) => ({ name, storedType: "int", type: "string", flags: 0 })),
   );
   // If a column has integers beyond 2^53, all its values become bigint, so that they are exact and of one type.
   const columns = frame.columns.map((name) => [name, longNames.includes(name)] as const);
   const cell = (value: unknown, isText: boolean) => (isText && value !== null ? BigInt(value as string) : value);
-  return rowsOf(withJavaScriptTypes(numberedColumns(withText))).map((row) =>
+  return toRows(withJavaScriptTypes(numberedColumns(withText))).map((row) =>
     Object.fromEntries(columns.map(([name, isText], at) => [name, cell(row[at], isText)])),
   );
 }
@@ -57,7 +57,7 @@ function withJavaScriptTypes(frame: PolarsFrame): PolarsFrame {
   );
 }
 
-function rowsOf(frame: PolarsFrame): unknown[][] {
+function toRows(frame: PolarsFrame): unknown[][] {
   try {
     return frame.rows();
   } catch (cause) {

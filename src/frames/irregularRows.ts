@@ -55,25 +55,25 @@ export class IrregularRows {
   /** Returns the rows and removes them; the columns remain. */
   take(): Chunk {
     const columns = [...this.columns].map(([name, { declared, flags }], at) => {
-      const stored = storedType(flags | declared);
-      return { name, declared, flags: flags | declared, stored, member: `"c${at}":` };
+      const storedType = storedTypeOf(flags | declared);
+      return { name, declared, flags: flags | declared, storedType, member: `"c${at}":` };
     });
     const columnByName = new Map(columns.map((column) => [column.name, column]));
     const lines = this.#rows.map((row) => {
       let line = "";
       for (const [member, value] of Object.entries(row)) {
         const column = columnByName.get(columnName(member)) as (typeof columns)[number];
-        const json = cellJson(value, column.stored, column.declared);
+        const json = cellJson(value, column.storedType, column.declared);
         if (json !== undefined) line += `${line && ","}${column.member}${json}`;
       }
       return `{${line}}\n`;
     });
     this.#rows = [];
     const frame = frameOfLines(
-      columns.map(({ name, stored }) => ({ name, type: stored })),
+      columns.map(({ name, storedType }) => ({ name, type: storedType })),
       lines,
     );
-    return { frame, columns: new Map(columns.map(({ name, flags, stored }) => [name, { flags, stored }])) };
+    return { frame, columns: new Map(columns.map(({ name, flags, storedType }) => [name, { flags, storedType }])) };
   }
 }
 
@@ -83,27 +83,27 @@ function columnName(member: string): string {
 }
 
 /** The type in which a chunk stores a column. Timestamps and lists stay the text that was sent, in case the column becomes text. */
-function storedType(flags: number): "int" | "float" | "bool" | "string" {
+function storedTypeOf(flags: number): "int" | "float" | "bool" | "string" {
   const type = columnType(flags);
   return type === "list" || type === "datetime" ? "string" : type;
 }
 
 /** A value as JSON of the stored type; undefined if it counts as null. */
-function cellJson(value: unknown, stored: ReturnType<typeof storedType>, declared: number): string | undefined {
+function cellJson(value: unknown, storedType: ReturnType<typeof storedTypeOf>, declared: number): string | undefined {
   if (value === null || value === undefined || (value instanceof Date && dateText(value) === null)) return undefined;
-  if (stored === "string") {
+  if (storedType === "string") {
     const isNull = value === "" && declared !== 0 && declared !== TypeFlags.string;
     return isNull ? undefined : JSON.stringify(cellText(value));
   }
   if (cellFlag(value, declared) === 0) return undefined;
-  return stored === "float" ? JSON.stringify(Number(value)) : String(value);
+  return storedType === "float" ? JSON.stringify(Number(value)) : String(value);
 }
 
 /** Undeclared columns of a frame at most. Rows that each have another member would take quadratic memory. */
 const MAX_COLUMNS = 2000;
 
 /** Builds a frame of any rows; the declared columns come first. */
-export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
+export function frameOfRows(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
   const irregular = new IrregularRows(declared);
   irregular.add(rows);
   return joinChunks(declared, [irregular.take()]);

@@ -1,7 +1,7 @@
 import { invalid, unknownColumn } from "../errors/validators.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { isObject, isPromise } from "../util/objects.js";
-import { derived } from "./lineage/derived.js";
+import { deriveProvenance } from "./lineage/derived.js";
 import { groupStep, invalidPredicate, polarsStep } from "./lineage/polarsStep.js";
 import { polarsType, refuseOtherPolars } from "./otherPolars.js";
 import { timesError } from "./perPeriod.js";
@@ -73,7 +73,7 @@ function runVerb(verb: string, frame: object | undefined, args: unknown[], run: 
     if (!isFrame(target)) return value;
     const provenance = WITHOUT_STEP.has(verb)
       ? first
-      : derived(first, polarsStep(verb, args, rowsOf(rowsBefore, heightOf(target))), others);
+      : deriveProvenance(first, polarsStep(verb, args, rowCounts(rowsBefore, heightOf(target))), others);
     setProvenance(target, provenance);
     return isFrame(value) ? setProvenance(value, provenance) : value;
   };
@@ -124,8 +124,8 @@ function trackGroups(
     if (name === "pivot") return trackGroups(result as Methods, verb, by, provenance, rowsBefore);
     if (!isFrame(result)) return result;
     const aggs = name === "agg" ? args : [name, ...args];
-    const step = groupStep(verb, by, aggs, rowsOf(rowsBefore, heightOf(result)));
-    return setProvenance(result, derived(provenance, step));
+    const step = groupStep(verb, by, aggs, rowCounts(rowsBefore, heightOf(result)));
+    return setProvenance(result, deriveProvenance(provenance, step));
   };
   return new Proxy(groups, {
     get(target, name) {
@@ -136,7 +136,7 @@ function trackGroups(
   });
 }
 
-function rowsOf(before: number | undefined, after: number | undefined): readonly [number, number] | undefined {
+function rowCounts(before: number | undefined, after: number | undefined): readonly [number, number] | undefined {
   return before === undefined || after === undefined ? undefined : [before, after];
 }
 

@@ -4,7 +4,7 @@ import { type OperationSpelling, operationNamed, operations } from "../service/o
 import type { DecidingOption, OrDefault } from "../util/frameTypes.js";
 import { flagOf } from "./dtypes.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
-import { irregularFrame } from "./irregularRows.js";
+import { frameOfRows } from "./irregularRows.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
 import { toRecords } from "./toRecords.js";
 
@@ -33,6 +33,6 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
   const columns: Readonly<Record<string, MemberType>> =
     checked.operation === undefined ? {} : operations[operationNamed(checked.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
-  const frame = inEngine(irregularFrame(declared, toRecords(data)), engine);
+  const frame = inEngine(frameOfRows(declared, toRecords(data)), engine);
   return setProvenance(frame, provenanceOf(data)) as FrameTypes[OrDefault<E, "polars">];
 }

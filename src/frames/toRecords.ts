@@ -22,10 +22,10 @@ import { provenanceOf, setProvenance } from "./provenanceOf.js";
  * toRecords({ cursor: "VdRM", bills: [{ id: 1 }] }); //=> [{ id: 1 }]
  */
 export function toRecords<R extends object = Record<string, unknown>>(data: unknown): R[] {
-  return rowsOf(data) as R[];
+  return extractRows(data) as R[];
 }
 
-function rowsOf(data: unknown): Record<string, unknown>[] {
+function extractRows(data: unknown): Record<string, unknown>[] {
   if (data === null || data === undefined) return [];
   if (isPromise(data)) throw invalid("data", data, "");
   if (Array.isArray(data)) return data.map(asRow);

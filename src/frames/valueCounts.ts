@@ -1,7 +1,7 @@
 import { invalid, nameList, refuseColumns, unknownColumn } from "../errors/validators.js";
-import { listed } from "../util/text.js";
+import { joinWords } from "../util/text.js";
 import { checkPolarsFrame } from "./engine.js";
-import { derived } from "./lineage/derived.js";
+import { deriveProvenance } from "./lineage/derived.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { provenanceOf, setProvenance } from "./provenanceOf.js";
 
@@ -31,7 +31,7 @@ export function valueCounts(frame: PolarsFrame, columns: string | readonly strin
     .sort([...names])
     .sort({ by: "count", descending: true, maintainOrder: true });
   const provenance = provenanceOf(frame);
-  const text = `counted by values of ${listed(names)}`;
+  const text = `counted by values of ${joinWords(names)}`;
   const step = { verb: "valueCounts", text, rows: [frame.height, counts.height] as const };
-  return setProvenance(counts, provenance && derived(provenance, step));
+  return setProvenance(counts, provenance && deriveProvenance(provenance, step));
 }

@@ -15,7 +15,7 @@ export function openReceivedFile(root: string, name: string): number {
   if (parts.some((part) => part === "" || part === "." || part === ".."))
     throw unsafePath(path, `leads out of ${root}`);
   for (let depth = 1; depth < parts.length; depth++) checkRealDirectory(join(root, ...parts.slice(0, depth)));
-  return openRegularFile(path, "r");
+  return openRegularFile(path);
 }
 
 /** Reads a file in a directory that someone else may have created, like {@link openReceivedFile}. */
@@ -24,10 +24,10 @@ export function readReceivedFile(root: string, name: string, maxBytes: number): 
 }
 
 /** Opens a file that is neither a link nor a special file: opening a FIFO would block. */
-function openRegularFile(path: string, flags: "r" | "r+"): number {
+function openRegularFile(path: string): number {
   const stats = lstatSync(path);
   if (!stats.isFile()) throw unsafePath(path, `is ${fileType(stats)}, not a file`);
-  return openSync(path, flags);
+  return openSync(path, "r");
 }
 
 /** Checks that a path is a directory, not a link to one. */
@@ -41,7 +41,7 @@ function readUpTo(file: number, path: string, maxBytes: number): Buffer {
   try {
     const { size } = fstatSync(file);
     // Only the checked size, even if more is appended meanwhile.
-    if (size <= maxBytes) return readBytes(file, 0, size);
+    if (size <= maxBytes) return readBytes(file, size);
   } finally {
     closeSync(file);
   }
@@ -86,11 +86,11 @@ function withInputErrors<T>(path: string, action: () => T): T {
   }
 }
 
-/** Reads up to `length` bytes of an open file at a position; fewer at the end of the file. */
-function readBytes(file: number, position: number, length: number): Buffer {
+/** Reads up to `length` bytes of an open file from its start; fewer if it is shorter. */
+function readBytes(file: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let size = 0; ; ) {
-    const count = size < length ? readSync(file, bytes, size, length - size, position + size) : 0;
+    const count = size < length ? readSync(file, bytes, size, length - size, size) : 0;
     if (count === 0) return bytes.subarray(0, size);
     size += count;
   }

@@ -7,7 +7,7 @@ import type { NotebookSession } from "./notebookSession.js";
 import type { Connection } from "./protocol/connection.js";
 import {
   type Content,
-  encoded,
+  encodeMessage,
   type Header,
   type KernelMessage,
   type Message,
@@ -29,7 +29,7 @@ export function startKernel(connection: Connection | undefined): void {
   const sessionId = randomUUID();
   let notebook: NotebookSession | undefined;
   const send = (channel: KernelMessage["channel"], message: Message) => {
-    const encodedMessage = encoded(channel, message, (text) => notebook?.prompts.redact(text) ?? text);
+    const encodedMessage = encodeMessage(channel, message, (text) => notebook?.prompts.redact(text) ?? text);
     if (connection === undefined) process.send?.(encodedMessage);
     else sockets.send(encodedMessage);
   };

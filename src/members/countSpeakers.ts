@@ -1,8 +1,8 @@
 import { checkColumns } from "../errors/validators.js";
 import { TypeFlags } from "../frames/dtypes.js";
 import { checkPolarsFrame, frameRecords } from "../frames/engine.js";
-import { irregularFrame } from "../frames/irregularRows.js";
-import { derived } from "../frames/lineage/derived.js";
+import { frameOfRows } from "../frames/irregularRows.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { byCodeUnit, groupBy, sum } from "../util/lists.js";
@@ -49,7 +49,7 @@ export function countSpeakers(frame: PolarsFrame): PolarsFrame {
     });
   const provenance = provenanceOf(frame);
   const step = { verb: "countSpeakers", text: "counted by speaker", rows: [frame.height, counts.length] } as const;
-  return setProvenance(irregularFrame(COLUMNS, counts), provenance && derived(provenance, step));
+  return setProvenance(frameOfRows(COLUMNS, counts), provenance && deriveProvenance(provenance, step));
 }
 
 /** The most frequent text, the alphabetically first of equals; null without any. */

@@ -62,8 +62,8 @@ export interface Term {
 
 type PartySpan = Term["parties"][number];
 
-/** A day of a member in office. */
-export interface Service {
+/** A member in office on a day. */
+export interface Officeholder {
   readonly member: Legislator;
   readonly term: Term;
   readonly party: PartySpan;
@@ -73,7 +73,7 @@ export interface Service {
  * The term and party of a member on a day. On a day that belongs to two terms or two parties, the later one counts: a Congress
  * and its successor share January 3, and most speeches of that day come after noon, when the new one begins.
  */
-export function serviceOn(member: Legislator, day: string): Service | undefined {
+export function officeholderOn(member: Legislator, day: string): Officeholder | undefined {
   const term = member.terms.findLast(({ start, end }) => start <= day && day <= end);
   return term && { member, term, party: partyOn(term, day) };
 }

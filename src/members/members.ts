@@ -3,7 +3,7 @@ import { warn } from "../errors/warn.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { type ResultColumn, resultFrame } from "../frames/resultFrame.js";
 import { congressDates, congressOn, ordinal } from "../util/congress.js";
-import { type MemberChamber, partyOn, type Service } from "./legislator.js";
+import { type MemberChamber, type Officeholder, partyOn } from "./legislator.js";
 import {
   checkLegislators,
   HISTORICAL,
@@ -42,13 +42,13 @@ export async function members(options?: MembersOptions): Promise<PolarsFrame> {
   );
   const chamber = checked.chamber === undefined ? "any" : oneOf("chamber", checked.chamber, CHAMBERS);
   warnOfCoverage(legislators, congress);
-  const services = servicesIn(legislators, congress).filter(
+  const officeholders = officeholdersIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,
   );
   const frame = resultFrame([
-    { name: "personid", dtype: pl.Int64, values: services.map(({ member }) => member.personid) },
-    { name: "name", dtype: pl.Utf8, values: services.map(({ member }) => member.name) },
-    ...memberColumns(services),
+    { name: "personid", dtype: pl.Int64, values: officeholders.map(({ member }) => member.personid) },
+    { name: "name", dtype: pl.Utf8, values: officeholders.map(({ member }) => member.name) },
+    ...memberColumns(officeholders),
   ]);
   const sorted = frame.sort({ by: ["state", "district", "name", "term_start"], maintainOrder: true });
   return sorted.sort({ by: "chamber", descending: true, maintainOrder: true });
@@ -57,7 +57,7 @@ export async function members(options?: MembersOptions): Promise<PolarsFrame> {
 const CHAMBERS = ["senate", "house", "any"] as const;
 
 /** Every term in a Congress, with the party of its last day in it. */
-function servicesIn({ members: all }: Legislators, congress: number): Service[] {
+function officeholdersIn({ members: all }: Legislators, congress: number): Officeholder[] {
   const { mindate, maxdate } = congressDates(congress);
   // A Congress ends on the first day of the next one.
   return all.flatMap((member) =>
@@ -75,27 +75,26 @@ function warnOfCoverage({ source: { source, completeSince } }: Legislators, cong
 }
 
 /** The columns that `withMembers` adds, in order: their dtypes and values. */
-const COLUMNS: Readonly<Record<string, readonly [dtype: ResultColumn["dtype"], value: (service: Service) => unknown]>> =
-  {
-    bioguide: [pl.Utf8, ({ member }) => member.bioguide],
-    icpsr: [pl.Int64, ({ member }) => member.icpsr],
-    party: [pl.Utf8, ({ party }) => party.party],
-    caucus: [pl.Utf8, ({ party }) => party.caucus ?? party.party],
-    state: [pl.Utf8, ({ term }) => term.state],
-    district: [pl.Int64, ({ term }) => term.district],
-    chamber: [pl.Utf8, ({ term }) => term.chamber],
-    term_start: [pl.Date, ({ term }) => term.start],
-    term_end: [pl.Date, ({ term }) => term.end],
-    end_approximate: [pl.Bool, ({ term }) => term.endApproximate],
-  };
+const COLUMNS: Readonly<Record<string, readonly [ResultColumn["dtype"], (officeholder: Officeholder) => unknown]>> = {
+  bioguide: [pl.Utf8, ({ member }) => member.bioguide],
+  icpsr: [pl.Int64, ({ member }) => member.icpsr],
+  party: [pl.Utf8, ({ party }) => party.party],
+  caucus: [pl.Utf8, ({ party }) => party.caucus ?? party.party],
+  state: [pl.Utf8, ({ term }) => term.state],
+  district: [pl.Int64, ({ term }) => term.district],
+  chamber: [pl.Utf8, ({ term }) => term.chamber],
+  term_start: [pl.Date, ({ term }) => term.start],
+  term_end: [pl.Date, ({ term }) => term.end],
+  end_approximate: [pl.Bool, ({ term }) => term.endApproximate],
+};
 
 /** The names of the columns that `withMembers` adds. */
 export const MEMBER_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), "inferred"];
 
 /** The columns of members in office, one row each, without `inferred`. */
-function memberColumns(services: readonly (Service | undefined)[]): ResultColumn[] {
+function memberColumns(officeholders: readonly (Officeholder | undefined)[]): ResultColumn[] {
   return Object.entries(COLUMNS).map(([name, [dtype, value]]) => {
-    const values = services.map((service) => (service === undefined ? null : value(service)));
+    const values = officeholders.map((officeholder) => (officeholder === undefined ? null : value(officeholder)));
     return { name, dtype, values };
   });
 }
@@ -103,17 +102,20 @@ function memberColumns(services: readonly (Service | undefined)[]): ResultColumn
 /**
  * The columns that `withMembers` adds.
  *
- * @param services the member who speaks in each row; undefined for other speakers
+ * @param officeholders the member who speaks in each row; undefined for other speakers
  * @param inferred whether the member of each row was found by name
  */
-export function joinedMembers(services: readonly (Service | undefined)[], inferred: readonly boolean[]): PolarsFrame {
+export function memberFrame(
+  officeholders: readonly (Officeholder | undefined)[],
+  inferred: readonly boolean[],
+): PolarsFrame {
   // Converts each member once, and rows refer to them. The first entry is for rows without a member.
-  const distinctServices = new Map<object | undefined, Service | undefined>([[undefined, undefined]]);
-  for (const service of services) distinctServices.set(service?.party, service);
-  const entries = new Map([...distinctServices.keys()].map((party, entry) => [party, entry]));
-  const rows = services.map((service) => entries.get(service?.party) as number);
-  const columns = resultFrame(memberColumns([...distinctServices.values()])).getColumns();
-  const values = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
+  const distinctOfficeholders = new Map<object | undefined, Officeholder | undefined>([[undefined, undefined]]);
+  for (const officeholder of officeholders) distinctOfficeholders.set(officeholder?.party, officeholder);
+  const entries = new Map([...distinctOfficeholders.keys()].map((party, entry) => [party, entry]));
+  const rows = officeholders.map((officeholder) => entries.get(officeholder?.party) as number);
+  const columns = resultFrame(memberColumns([...distinctOfficeholders.values()])).getColumns();
+  const values = officeholders.map((each, row) => (each === undefined ? null : (inferred[row] as boolean)));
   return pl.DataFrame([
     ...columns.map((column) => column.gather(rows).rename(column.name)),
     pl.Series("inferred", values, pl.Bool),

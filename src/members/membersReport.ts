@@ -73,10 +73,10 @@ export class MembersRecorder {
     this.#firstDay = completeSince === null ? "" : congressDates(congressOn(completeSince)).mindate;
   }
 
-  add({ outcome, contradictedMember, service }: Match, { personid, person, day }: RowSpeaker): void {
+  add({ outcome, contradictedMember, officeholder }: Match, { personid, person, day }: RowSpeaker): void {
     this.#counts.set(outcome, this.#count(outcome) + 1);
     if (personid !== null) this.#identifiedRows++;
-    if (personid !== null && service !== undefined) this.#joinedById++;
+    if (personid !== null && officeholder !== undefined) this.#joinedById++;
     if (day !== null && day < this.#firstDay) this.#earlyRows++;
     if (contradictedMember === undefined) return;
     const { bioguide, name } = contradictedMember;

@@ -3,7 +3,7 @@ import { type PolarsFrame, pl } from "../frames/polars.js";
 import { bareName } from "../pages/metadata.js";
 import type { Row } from "../service/operations/operations.js";
 import { timeOf } from "../util/period.js";
-import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
+import { type Legislator, type MemberChamber, type Officeholder, officeholderOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MEMBER_COLUMNS } from "./members.js";
 import { MemberNames, nameWords, personName, titleChambers } from "./names.js";
@@ -112,7 +112,7 @@ export type MatchOutcome =
 export interface Match {
   readonly outcome: MatchOutcome;
   /** With outcome "id" or "name". */
-  readonly service?: Service;
+  readonly officeholder?: Officeholder;
   /** The member whose name or id contradicts the row. */
   readonly contradictedMember?: Legislator;
 }
@@ -160,13 +160,13 @@ class SpeakerMatcher {
   }
 
   /** The member who speaks in all rows, by id and name, and the chamber; undefined unless it is the same on the day of each row. */
-  seatedMember(rows: readonly Row[]): Service | undefined {
+  seatedMember(rows: readonly Row[]): Officeholder | undefined {
     const matches = rows.map(({ personid, person, begintime }) =>
       this.match({ personid: personId(personid), person: textOf(person), titles: null, day: dayOf(begintime) }),
     );
-    const service = matches[0]?.service;
-    const isSame = (match: Match) => match.outcome === "id" && match.service?.term.chamber === service?.term.chamber;
-    return matches.every(isSame) ? service : undefined;
+    const first = matches[0]?.officeholder;
+    const isSame = (match: Match) => match.outcome === "id" && match.officeholder?.term.chamber === first?.term.chamber;
+    return matches.every(isSame) ? first : undefined;
   }
 
   #candidatesFor({ personid, person, titles }: RowSpeaker): Candidates {
@@ -193,29 +193,27 @@ function matchById({ byId, byIdAndName, byName }: Candidates, day: string): Matc
   if (member === undefined) return { outcome: "other name", contradictedMember: byId[0] as Legislator };
   if (another !== undefined) return { outcome: "ambiguous" };
   // The family name agrees, but the full name is that of another member.
-  const isOther =
-    byName.length > 0 && !byName.includes(member) && byName.some((each) => serviceOn(each, day) !== undefined);
+  const isOther = !byName.includes(member) && byName.some((each) => officeholderOn(each, day) !== undefined);
   if (isOther) return { outcome: "other name", contradictedMember: member };
-  const service = serviceOn(member, day);
-  return service === undefined ? { outcome: "not in office" } : { outcome: "id", service };
+  const officeholder = officeholderOn(member, day);
+  return officeholder === undefined ? { outcome: "not in office" } : { outcome: "id", officeholder };
 }
 
 function matchByName({ byName, chambers }: Candidates, day: string, { personid }: RowSpeaker): Match {
   // With titles that name no chamber of Congress, the speaker is not a member.
   if (byName.length === 0 || chambers?.size === 0) return { outcome: "no member" };
-  let services = byName.map((member) => serviceOn(member, day)).filter((service) => service !== undefined);
-  if (services.length === 0) return { outcome: "no member" };
-  if (services.length > 1 && chambers !== undefined) {
-    services = services.filter(({ term }) => chambers.has(term.chamber));
-  }
-  const [service, another] = services;
-  if (service === undefined || another !== undefined) return { outcome: "ambiguous" };
-  const { member } = service;
+  let officeholders = byName.flatMap((member) => officeholderOn(member, day) ?? []);
+  if (officeholders.length === 0) return { outcome: "no member" };
+  if (officeholders.length > 1 && chambers !== undefined)
+    officeholders = officeholders.filter(({ term }) => chambers.has(term.chamber));
+  const [officeholder, another] = officeholders;
+  if (officeholder === undefined || another !== undefined) return { outcome: "ambiguous" };
+  const { member } = officeholder;
   // Titles are those of today, so the chamber need not be that of the day, but it must be one of the member's.
   if (chambers !== undefined && !member.terms.some(({ chamber }) => chambers.has(chamber)))
     return { outcome: "no member" };
   if (personid !== null && member.personid !== null) return { outcome: "other id", contradictedMember: member };
-  return { outcome: "name", service };
+  return { outcome: "name", officeholder };
 }
 
 const matchers = new WeakMap<Legislators, SpeakerMatcher>();

@@ -2,12 +2,12 @@ import { checkedOptions, invalid } from "../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
 import { appendColumns } from "../frames/frameColumns.js";
-import { derived, sourcesOf } from "../frames/lineage/derived.js";
+import { deriveProvenance, sourcesOf } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { pluralize } from "../util/text.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
-import { joinedMembers } from "./members.js";
+import { memberFrame } from "./members.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
 import { matcherOf, rowSpeakers } from "./speakerMatcher.js";
 
@@ -89,8 +89,8 @@ function join(frame: PolarsFrame, recorder: MembersRecorder): PolarsFrame {
     recorder.add(match, speaker);
     return match;
   });
-  const columns = joinedMembers(
-    matches.map(({ service }) => service),
+  const columns = memberFrame(
+    matches.map(({ officeholder }) => officeholder),
     matches.map(({ outcome }) => outcome === "name"),
   );
   const joined = appendColumns(frame, columns);
@@ -101,6 +101,6 @@ function join(frame: PolarsFrame, recorder: MembersRecorder): PolarsFrame {
   const data = [source, version, date].filter((part) => part !== null).join(", ");
   const text = `joined with members of Congress (${data}: ${byId} of ${pluralize(rows, "row")} by id and ${byName} by name)`;
   const step = { verb: "withMembers", text };
-  setProvenance(joined, provenance && { ...derived(provenance, step), members });
+  setProvenance(joined, provenance && { ...deriveProvenance(provenance, step), members });
   return setMembersReport(joined, () => members);
 }

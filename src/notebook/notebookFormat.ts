@@ -158,11 +158,11 @@ function isCell(value: unknown): boolean {
   return (
     (cell_type === "code" || cell_type === "markdown" || cell_type === "raw") &&
     isText(source) &&
-    isOptional(id, (given) => typeof given === "string") &&
-    isOptional(execution_count, (given) => given === null || typeof given === "number") &&
-    isOptional(metadata, (given) => isObject(given) && isOptional(given.tags, isTexts)) &&
-    isOptional(outputs, (given) => Array.isArray(given) && given.every(isOutput)) &&
-    isOptional(attachments, (given) => isObject(given) && Object.values(given).every(isObject))
+    isOptional(id, (text) => typeof text === "string") &&
+    isOptional(execution_count, (count) => count === null || typeof count === "number") &&
+    isOptional(metadata, (members) => isObject(members) && isOptional(members.tags, isTexts)) &&
+    isOptional(outputs, (list) => Array.isArray(list) && list.every(isOutput)) &&
+    isOptional(attachments, (files) => isObject(files) && Object.values(files).every(isObject))
   );
 }
 
@@ -178,6 +178,6 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((line) => typeof line === "string");
 }
 
-function isOptional(value: unknown, is: (given: unknown) => boolean): boolean {
+function isOptional(value: unknown, is: (value: unknown) => boolean): boolean {
   return value === undefined || is(value);
 }

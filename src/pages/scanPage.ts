@@ -83,12 +83,12 @@ class Scan {
 
   body(rowsMember: string | undefined): PageScan {
     const { bytes } = this;
-    let p = this.#space(0);
+    let p = this.#skipSpace(0);
     if (rowsMember === undefined) {
       this.#hasRowsMember = true;
-      p = this.#after(this.scanner.exports.scanRow(this.#inputAt + p));
+      p = this.#offsetOf(this.scanner.exports.scanRow(this.#inputAt + p));
     } else p = this.#envelope(p, rowsMember);
-    if (this.#space(p) < bytes.length) throw new NotScannable("there is more text after the body");
+    if (this.#skipSpace(p) < bytes.length) throw new NotScannable("there is more text after the body");
     const { exports } = this.scanner;
     const words = new Uint32Array(exports.memory.buffer.slice(this.#recordsAt, exports.recordsEnd()));
     const isUniform = exports.irregular() === 0 && this.schema.names.length > 0 && isUtf8(bytes);
@@ -99,18 +99,17 @@ class Scan {
   }
 
   /** Converts a position of the scanner, which is 0 if it failed, to an offset. */
-  #after(position: number): number {
+  #offsetOf(position: number): number {
     if (position !== 0) return position - this.#inputAt;
     const failure = this.scanner.exports.failure();
     if (failure === RECORDS_FULL) throw new RecordsFull();
     throw new NotScannable(FAILURES[failure]);
   }
 
-  #space(p: number): number {
-    for (;;) {
-      const c = this.bytes[p];
-      if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return p;
-      p++;
+  #skipSpace(offset: number): number {
+    for (let at = offset; ; at++) {
+      const c = this.bytes[at];
+      if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
     }
   }
 
@@ -118,29 +117,29 @@ class Scan {
     const { bytes } = this;
     const { exports } = this.scanner;
     if (bytes[start] !== OPEN_OBJECT) throw new NotScannable("the body is not an object");
-    let p = this.#space(start + 1);
+    let p = this.#skipSpace(start + 1);
     if (bytes[p] === CLOSE_OBJECT) return p + 1;
     for (;;) {
       if (bytes[p] !== QUOTE) throw new NotScannable("a member has no name");
-      const nameEnd = this.#after(exports.skipString(this.#inputAt + p + 1));
+      const nameEnd = this.#offsetOf(exports.skipString(this.#inputAt + p + 1));
       const name = JSON.parse(bytes.toString("utf8", p, nameEnd)) as string;
-      p = this.#space(nameEnd);
+      p = this.#skipSpace(nameEnd);
       if (bytes[p] !== COLON) throw new NotScannable("a member has no value");
-      p = this.#space(p + 1);
+      p = this.#skipSpace(p + 1);
       if (name === rowsMember && bytes[p] === OPEN_LIST) {
         // The last of repeated rows members wins, as in every parser.
         this.#hasRowsMember = true;
         this.#begin();
-        p = this.#after(exports.scanRows(this.#inputAt + p));
+        p = this.#offsetOf(exports.scanRows(this.#inputAt + p));
       } else {
-        const end = this.#after(exports.skipValue(this.#inputAt + p));
+        const end = this.#offsetOf(exports.skipValue(this.#inputAt + p));
         this.#member(name, p, end);
         p = end;
       }
-      p = this.#space(p);
+      p = this.#skipSpace(p);
       if (bytes[p] === CLOSE_OBJECT) return p + 1;
       if (bytes[p] !== COMMA) throw new NotScannable("members are not separated by commas");
-      p = this.#space(p + 1);
+      p = this.#skipSpace(p + 1);
     }
   }
 

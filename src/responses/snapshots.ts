@@ -38,7 +38,9 @@ export function openSnapshot(
     source,
     snapshot: isCache ? null : dir,
     recorded: first && last ? { first, last } : undefined,
-    close: () => Object.assign(store, { isClosed: true }),
+    close: () => {
+      store.isClosed = true;
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { ArchiveError } from "../errors/index.js";
 import { concatFrames } from "../frames/concat.js";
 import { slicesOf } from "../frames/frameBatches.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
-import { derived } from "../frames/lineage/derived.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { RequestBudget } from "../service/http/requester.js";
@@ -46,7 +46,7 @@ export class ScanRun {
     readonly bounds: RunBounds,
     readonly directory?: string,
   ) {
-    this.#verbs = [...plan.streamed, ...plan.gathered];
+    this.#verbs = [...plan.pageVerbs, ...plan.allRowsVerbs];
     this.#recorder = new ProvenanceRecorder(plan.request, client);
     const { columns } = operations[plan.request.operation];
     this.#builder = new FrameBuilder(columns);
@@ -58,7 +58,7 @@ export class ScanRun {
 
   /** The provenance of the rows fetched so far. */
   get provenance(): Provenance {
-    return this.#verbs.reduce((provenance, { step }) => derived(provenance, step), this.#recorder.provenance());
+    return this.#verbs.reduce((source, { step }) => deriveProvenance(source, step), this.#recorder.provenance());
   }
 
   async collect(): Promise<PolarsFrame> {
@@ -95,7 +95,7 @@ export class ScanRun {
    * @param size rows per frame; only the last has fewer. Default: the rows of a page
    */
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
-    if (this.plan.gathered.length > 0) {
+    if (this.plan.allRowsVerbs.length > 0) {
       const rows = await this.collect();
       if (rows.height > 0) yield* slicesOf(rows, size ?? SCAN_ROWS.batch);
       return;
@@ -157,7 +157,7 @@ export class ScanRun {
 
   /** Yields the rows after the verbs, from at least `minRows()` fetched rows each unless a `head` may be complete. */
   async *#frames(minRows: () => number): AsyncGenerator<PolarsFrame, void, undefined> {
-    const verbs = new PageVerbs(this.plan.streamed);
+    const verbs = new PageVerbs(this.plan.pageVerbs);
     const nextFrame = () => {
       const chunks = this.#builder.drain();
       try {
@@ -177,7 +177,7 @@ export class ScanRun {
 
   /** Fetches the rows of the plan into the spool; if a `head` follows a filter, only until it is complete. */
   async #fetchAll(): Promise<void> {
-    const verbs = this.plan.mayEndEarly ? new PageVerbs(this.plan.streamed) : undefined;
+    const verbs = this.plan.mayEndEarly ? new PageVerbs(this.plan.pageVerbs) : undefined;
     for await (const page of this.#pages()) {
       if (verbs === undefined ? this.#builder.rows < SCAN_ROWS.file : page.records.rows === 0) continue;
       const chunks = this.#builder.drain();
@@ -190,7 +190,7 @@ export class ScanRun {
 
   /** Whether a `head` is complete on all rows: a later page may have changed the type of a filtered column. */
   #isHeadComplete(): boolean {
-    const verbs = new PageVerbs(this.plan.streamed);
+    const verbs = new PageVerbs(this.plan.pageVerbs);
     verbs.apply(this.#spool.lazy().collectSync());
     return verbs.isFull;
   }

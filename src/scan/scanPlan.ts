@@ -23,11 +23,11 @@ export interface ScanQuery<N extends OperationName = OperationName> {
 export interface ScanPlan {
   /** The first request, including the parameters that were pushed down. */
   readonly request: ArchiveRequest;
-  readonly pushed: PushedParameters;
+  readonly pushedParameters: PushedParameters;
   /** The verbs that run page by page, in order. */
-  readonly streamed: readonly Verb[];
+  readonly pageVerbs: readonly Verb[];
   /** The first verb that needs all rows, and every verb after it. */
-  readonly gathered: readonly Verb[];
+  readonly allRowsVerbs: readonly Verb[];
   /** The number of rows to request, if a `head` comes before any filter. */
   readonly rowsNeeded: number | undefined;
   /** A `head` follows a filter: only the rows tell when it is complete, so no page is requested ahead. */
@@ -36,24 +36,24 @@ export interface ScanPlan {
 
 export function planScan({ operation, parameters: callParameters, verbs }: ScanQuery): ScanPlan {
   const parameters = callParameters.congress == null ? callParameters : withCongressDates(callParameters);
-  const pushed = pushdown(operation, parameters, verbs);
+  const pushedParameters = pushdown(operation, parameters, verbs);
   const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
   const gather = firstGather < 0 ? verbs.length : firstGather;
-  const streamed = verbs.slice(0, gather);
-  const firstFilter = streamed.findIndex(({ conditions }) => conditions !== undefined);
-  const headsBeforeFilter = streamed.slice(0, firstFilter < 0 ? gather : firstFilter).flatMap(({ rows }) => rows ?? []);
+  const pageVerbs = verbs.slice(0, gather);
+  const firstFilter = pageVerbs.findIndex(({ conditions }) => conditions !== undefined);
+  const leadingHeads = pageVerbs.slice(0, firstFilter < 0 ? gather : firstFilter).flatMap(({ rows }) => rows ?? []);
   return {
-    request: buildRequest(operation, { ...parameters, ...pushed }),
-    pushed,
-    streamed,
-    gathered: verbs.slice(gather),
-    rowsNeeded: headsBeforeFilter.length === 0 ? undefined : Math.min(...headsBeforeFilter),
-    mayEndEarly: streamed.filter(({ kind }) => kind === "head").length > headsBeforeFilter.length,
+    request: buildRequest(operation, { ...parameters, ...pushedParameters }),
+    pushedParameters,
+    pageVerbs,
+    allRowsVerbs: verbs.slice(gather),
+    rowsNeeded: leadingHeads.length === 0 ? undefined : Math.min(...leadingHeads),
+    mayEndEarly: pageVerbs.filter(({ kind }) => kind === "head").length > leadingHeads.length,
   };
 }
 
 export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
-  const { request, pushed, streamed, gathered, rowsNeeded } = plan;
+  const { request, pushedParameters, pageVerbs, allRowsVerbs, rowsNeeded } = plan;
   const parameters: Record<string, unknown> = Object.fromEntries(request.query);
   if (takes(request.operation, "limit")) parameters.limit ??= Math.min(pageSize.full, rowsNeeded || pageSize.full);
   const { limit } = parameters;
@@ -67,9 +67,9 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
   const lines = [
     `SCAN ${request.operation}`,
     `  request    GET ${request.path}  ${list(parameters)}`,
-    `  pushed     ${list(pushed) || "nothing"}`,
-    ...streamed.map(({ step }) => `  by page    ${step.text}`),
-    ...gathered.map(({ step }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${step.text}`),
+    `  pushed     ${list(pushedParameters) || "nothing"}`,
+    ...pageVerbs.map(({ step }) => `  by page    ${step.text}`),
+    ...allRowsVerbs.map(({ step }, at) => `  ${at === 0 ? "all rows  " : "then      "} ${step.text}`),
     `  requests   ${rowsNeeded === 0 ? "none" : `at most ${atMost}`}`,
   ];
   // A query or a column name may contain anything.
@@ -82,9 +82,9 @@ export function explainPlan(plan: ScanPlan, pageSize: PageSize): string {
  * @param declared the declared columns, without rows
  * @throws ValidationError for a verb that cannot run on them
  */
-export function checkVerbs({ streamed, gathered }: ScanPlan, declared: PolarsFrame): void {
+export function checkVerbs({ pageVerbs, allRowsVerbs }: ScanPlan, declared: PolarsFrame): void {
   let rows = declared;
-  for (const verb of [...streamed, ...gathered]) {
+  for (const verb of [...pageVerbs, ...allRowsVerbs]) {
     if (verb.isOpaque) return;
     try {
       rows = verb.apply(rows.lazy()).collectSync();
@@ -134,15 +134,15 @@ function pushdown(operation: OperationName, parameters: Parameters, verbs: reado
   const end = verbs.findIndex(({ kind, conditions }) => kind !== "rowWise" || conditions === undefined);
   const filters = verbs.slice(0, end < 0 ? undefined : end);
   const conditions = filters.flatMap((filter) => Object.entries(filter.conditions ?? {}));
-  return operation === "mentions" ? pushedParameters(conditions, parameters) : {};
+  return operation === "mentions" ? conditionParameters(conditions, parameters) : {};
 }
 
-function pushedParameters(conditions: ReadonlyArray<[string, unknown]>, parameters: Parameters): PushedParameters {
-  const pushed: Record<string, string | number> = {};
+function conditionParameters(conditions: ReadonlyArray<[string, unknown]>, parameters: Parameters): PushedParameters {
+  const result: Record<string, string | number> = {};
   const person = conditions.find(([column, value]) => column === "personid" && Number.isSafeInteger(value));
   if (person !== undefined && parameters.personid === undefined && (person[1] as number) > 0)
-    pushed.personid = person[1] as number;
-  if (parameters.date !== undefined) return pushed;
+    result.personid = person[1] as number;
+  if (parameters.date !== undefined) return result;
   const times = conditions.flatMap(([column, condition]) => (column === "begintime" ? [limits(condition)] : []));
   // The service compares days in an undocumented time zone: a day more on either side loses no rows.
   const first = times.flatMap(({ from }) => (from === undefined ? [] : [day(from.getTime() - DAY)]));
@@ -151,10 +151,10 @@ function pushedParameters(conditions: ReadonlyArray<[string, unknown]>, paramete
   const mindate = sorted([...first, parameters.mindate]).at(-1);
   const maxdate = sorted([...last, parameters.maxdate]).at(0);
   // The service refuses an empty range; the scan returns no rows for it anyway.
-  if (mindate !== undefined && maxdate !== undefined && mindate > maxdate) return pushed;
-  if (mindate !== undefined && mindate !== parameters.mindate) pushed.mindate = mindate;
-  if (maxdate !== undefined && maxdate !== parameters.maxdate) pushed.maxdate = maxdate;
-  return pushed;
+  if (mindate !== undefined && maxdate !== undefined && mindate > maxdate) return result;
+  if (mindate !== undefined && mindate !== parameters.mindate) result.mindate = mindate;
+  if (maxdate !== undefined && maxdate !== parameters.maxdate) result.maxdate = maxdate;
+  return result;
 }
 
 /** The first time that a condition allows, and the first after it. */

@@ -5,7 +5,7 @@ import { ArchiveError } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { type WriterTarget, writeNewFile } from "../files/frameWriter.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
-import { declaredSchema, type TableSchema } from "../files/package/tableSchema.js";
+import { sentRowsSchema, type TableSchema } from "../files/package/tableSchema.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { bodiesAsSent, rowsAsSent, writeLazy, writeRows } from "../files/writeRows.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
@@ -82,14 +82,14 @@ export async function sinkScan(
 async function write(run: ScanRun, staging: StagingDirectory, output: WriterTarget): Promise<TableSchema | undefined> {
   const { format } = staging.output;
   const { plan, bounds } = run;
-  const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
+  const hasNoVerbs = plan.pageVerbs.length === 0 && plan.allRowsVerbs.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
     await writeNewFile(bodiesAsSent(run.pages()), output);
     return undefined;
   }
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
     await writeNewFile(rowsAsSent(run.pages(), format), output);
-    return declaredSchema(new FrameBuilder(operations[plan.request.operation].columns).take());
+    return sentRowsSchema(new FrameBuilder(operations[plan.request.operation].columns).take());
   }
   const files = await run.files((rows) => writeLazy(rows, join(output.scratch, "result.arrow")));
   return writeRows(files, output, staging.output, run.provenance);

@@ -75,7 +75,7 @@ export class Spool {
   #typedFiles(): readonly string[] {
     const final = JSON.stringify([...this.builder.flags].map(([name, flags]) => [name, columnType(flags)]));
     return this.#files.map(({ path, columns }) => {
-      if (JSON.stringify([...columns].map(([name, { stored }]) => [name, stored])) === final) return path;
+      if (JSON.stringify([...columns].map(([name, { storedType }]) => [name, storedType])) === final) return path;
       return this.#write(this.builder.frameOf([{ frame: pl.readIPC(readFileSync(path)), columns }]));
     });
   }

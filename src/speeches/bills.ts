@@ -1,4 +1,4 @@
-import { checkCongress, faulty, invalid, knownKeys, nonEmptyString, show } from "../errors/validators.js";
+import { checkCongress, faulty, invalid, nonEmptyString, rejectUnknownKeys, show } from "../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { toRecords } from "../frames/toRecords.js";
 import { TYPOGRAPHIC } from "../service/operations/parameters.js";
@@ -33,31 +33,31 @@ const HINT =
  * @throws ValidationError for anything but a bill, a row of bills, or a list or frame of these
  */
 export function splitArguments(
-  first: unknown,
-  second: unknown,
+  billsOrBill: unknown,
+  options: unknown,
 ): { readonly bills: readonly CheckedBill[]; readonly isList: boolean; readonly options: Members } {
-  const options = membersOf("options", second ?? {}, 'Give an object, for example { chamber: "any" }.');
+  const callOptions = membersOf("options", options ?? {}, 'Give an object, for example { chamber: "any" }.');
   // First, because a frame has a member for each column and could pass for a row.
-  const list = isPolarsFrame(first) ? toRecords(first).map(billInRow) : first;
+  const list = isPolarsFrame(billsOrBill) ? toRecords(billsOrBill).map(billInRow) : billsOrBill;
   if (Array.isArray(list))
-    return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
-  const bill = membersOf("bill", first, HINT);
+    return { bills: list.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options: callOptions };
+  const bill = membersOf("bill", billsOrBill, HINT);
   if (isBillRow(bill)) {
     // A row may have any columns, but these were meant as options.
     const name = SPEECH_OPTIONS.find((option) => bill[option] !== undefined);
     if (name !== undefined) throw invalid(name, bill[name], "Give options after the row: speechesOnBill(row, { … }).");
-    return { bills: [checkRow(bill)], isList: false, options };
+    return { bills: [checkRow(bill)], isList: false, options: callOptions };
   }
-  for (const [name, value] of Object.entries(options))
+  for (const [name, value] of Object.entries(callOptions))
     if (value !== undefined && bill[name] !== undefined) throw invalid(name, value, "It is given twice.");
-  const all = { ...bill, ...options };
+  const all = { ...bill, ...callOptions };
   return { bills: [checkBill(all)], isList: false, options: all };
 }
 
 function readBill(bill: unknown, name: string): CheckedBill {
   const members = membersOf(name, bill, HINT);
   if (isBillRow(members)) return checkRow(members);
-  knownKeys(members, BILL_MEMBERS, "member of a bill");
+  rejectUnknownKeys(members, BILL_MEMBERS, "member of a bill");
   return checkBill(members);
 }
 

@@ -58,15 +58,15 @@ const VIDEOTYPES = ["Speech", "Debate"];
  *
  * @throws ValidationError before any request
  */
-export function planSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechesPlan {
-  const { bills, isList, options: typedOptions } = splitArguments(first, second);
+export function planSpeeches(billsOrBill: unknown, options: unknown, defaults: OutputSettings): SpeechesPlan {
+  const { bills, isList, options: typedOptions } = splitArguments(billsOrBill, options);
   const names = [...(isList ? [] : BILL_MEMBERS), ...SPEECH_OPTIONS, ...CALL_OPTIONS];
-  const options = checkedOptions(typedOptions, names, "option of speechesOnBill");
-  const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
+  const checked = checkedOptions(typedOptions, names, "option of speechesOnBill");
+  const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, checked[name]]));
   // Validates the options even if the list of bills is empty.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
-  const { maxRequests, chamber = "senate", mindate, maxdate } = options as Record<string, string | undefined>;
-  const videotypes = checkVideotypes(options.videotypes);
+  const { maxRequests, chamber = "senate", mindate, maxdate } = checked as Record<string, string | undefined>;
+  const videotypes = checkVideotypes(checked.videotypes);
   const scope = { videotypes, combineTypes: maxItems === undefined && videotypes.length > 1, mindate, maxdate };
   return {
     bills: bills.map((bill) => planBill(bill, scope, maxItems === undefined)),
@@ -74,8 +74,8 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     videotypes,
     chamber: oneOf("chamber", chamber, CHAMBERS),
     maxItems,
-    minConfidence: checkConfidence(options.minConfidence ?? MIN_CONFIDENCE),
-    inferSpeakers: boolean("inferSpeakers", options.inferSpeakers ?? true),
+    minConfidence: checkConfidence(checked.minConfidence ?? MIN_CONFIDENCE),
+    inferSpeakers: boolean("inferSpeakers", checked.inferSpeakers ?? true),
     budget: checkedBudget(maxRequests),
     format,
     engine,

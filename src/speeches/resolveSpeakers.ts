@@ -73,7 +73,7 @@ export function speakerStatus(
   speaker: Speaker,
   resolutions: Resolutions,
   { chamber }: SpeechesPlan,
-  failed: boolean,
+  includeUnresolved: boolean,
 ): SpeakerStatus {
   const { id, nameTitle } = speaker;
   const isClear = id === undefined || speaker.title !== null;
@@ -82,7 +82,7 @@ export function speakerStatus(
   const identity = { ...speaker, name: person?.name || speaker.name, title };
   if (!person && nameTitle === null) {
     const reason = person === null ? "not known to the archive" : "not looked up";
-    return { ...identity, status: failed || chamber === "any" ? "included" : "unresolved", reason };
+    return { ...identity, status: includeUnresolved || chamber === "any" ? "included" : "unresolved", reason };
   }
   if (isOfChamber(title, chamber)) return { ...identity, status: "included", reason: null };
   return {

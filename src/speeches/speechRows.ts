@@ -2,7 +2,7 @@ import type { Format } from "../call/callOptions.js";
 import { toCsv } from "../files/saveFrame.js";
 import { flagOf, TypeFlags } from "../frames/dtypes.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
-import { irregularFrame } from "../frames/irregularRows.js";
+import { frameOfRows } from "../frames/irregularRows.js";
 import type { Speakers } from "../members/speakers.js";
 import { type MentionRow, operations, type Row } from "../service/operations/operations.js";
 import { byCodeUnit, groupBy } from "../util/lists.js";
@@ -223,5 +223,5 @@ export function formatSpeeches(
   const rows = bills.flatMap(speechRows);
   if (format === "records") return rows;
   if (format === "csv") return toCsv(rows, { columns: [...DECLARED.keys()] }) as never;
-  return inEngine(irregularFrame(DECLARED, rows), engine);
+  return inEngine(frameOfRows(DECLARED, rows), engine);
 }

@@ -3,13 +3,13 @@ import { remember, withPartial } from "../call/execution.js";
 import type { RowLookups } from "../call/rowLookups.js";
 import { ArchiveError } from "../errors/index.js";
 import { isPolarsFrame } from "../frames/engine.js";
-import { derived, type Step } from "../frames/lineage/derived.js";
+import { deriveProvenance, type Step } from "../frames/lineage/derived.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance, Verdict } from "../service/paging/provenanceRecorder.js";
 import { sha256Of } from "../util/hash.js";
 import { groupBy, sum } from "../util/lists.js";
-import { escaped, formatCount, listed, pluralize } from "../util/text.js";
+import { escaped, formatCount, joinWords, pluralize } from "../util/text.js";
 import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { speakerStatus } from "./resolveSpeakers.js";
 import { type BillResult, type SpeechesReport, speechesReport } from "./speechesReport.js";
@@ -25,12 +25,12 @@ import { formatSpeeches, speakersByCount } from "./speechRows.js";
 export async function speechesOnBill(
   client: ClientContext,
   people: RowLookups,
-  first: unknown,
-  second: unknown,
+  billsOrBill: unknown,
+  options: unknown,
 ): Promise<unknown> {
-  const plan = planSpeeches(first, second, client.output);
+  const plan = planSpeeches(billsOrBill, options, client.output);
   const run = new SpeechesRun(client, people, plan);
-  const failure = await run.find();
+  const failure = await run.searchAll();
   const { bills, rows, provenance } = assembleSpeeches(run, failure !== undefined);
   const stopped = failure?.error instanceof ArchiveError ? failure.error.code : failure && "failed";
   const recorderWith = (verdict: Verdict) =>
@@ -52,11 +52,11 @@ export async function speechesOnBill(
 /**
  * Groups the rows found so far by bill and speaker.
  *
- * @param failed whether to include the speakers whose title is not known yet
+ * @param includeUnresolved whether to include the speakers whose title is not known yet
  */
-function assembleSpeeches(run: SpeechesRun, failed: boolean) {
+function assembleSpeeches(run: SpeechesRun, includeUnresolved: boolean) {
   const { plan, speakers, resolutions, combined } = run;
-  const statuses = [...speakers.byKey.values()].map((speaker) => speakerStatus(speaker, resolutions, plan, failed));
+  const statuses = [...speakers.byKey.values()].map((one) => speakerStatus(one, resolutions, plan, includeUnresolved));
   const byKey = new Map(statuses.map((status) => [status.key, status]));
   const results = run.bills.map((each): BillResult => {
     const all = speakersByCount(each.judged.accepted, speakers, byKey);
@@ -76,7 +76,7 @@ function assembleSpeeches(run: SpeechesRun, failed: boolean) {
         duplicates: report.duplicates,
         conflicts: sum(results.map(({ merged }) => merged.conflicts)),
       };
-      return { ...derived(searches, reductionStep(report)), speeches: report };
+      return { ...deriveProvenance(searches, reductionStep(report)), speeches: report };
     },
   };
 }
@@ -114,15 +114,15 @@ function reductionStep({ included, excluded, unresolved, rejected }: SpeechesRep
   const count = countOf(included);
   const total = count + sum(omitted.map(([count]) => count));
   const text = `reduced to ${pluralize(count, "speech", "speeches")} by ${pluralize(included.length, "speaker")}`;
-  const fullText = without.length > 0 ? `${text}, without ${listed(without)}` : text;
+  const fullText = without.length > 0 ? `${text}, without ${joinWords(without)}` : text;
   return { verb: "speechesOnBill", text: fullText, rows: [total, count] };
 }
 
 const MAX_LINE = 2000;
 
 /** The queries of `speechesOnBill` with the same arguments, one per line, in the order in which they are sent. Sends none. */
-export function explainSpeeches({ output }: ClientContext, first: unknown, second: unknown): string {
-  const variants = planSpeeches(first, second, output).bills.flatMap((bill) => bill.variants);
+export function explainSpeeches({ output }: ClientContext, billsOrBill: unknown, options: unknown): string {
+  const variants = planSpeeches(billsOrBill, options, output).bills.flatMap((bill) => bill.variants);
   const queries = (isLater: boolean) =>
     variants.filter((one) => Boolean(one.isLater) === isLater).map(({ query }) => escaped(query, MAX_LINE));
   const [firstQueries, laterQueries] = [new Set(queries(false)), new Set(queries(true))];

@@ -70,7 +70,7 @@ export class SpeechesRun implements SpeakerLookups {
    *
    * @returns the first failure. The rows found before it are merged and judged as well
    */
-  async find(): Promise<{ readonly error: unknown } | undefined> {
+  async searchAll(): Promise<{ readonly error: unknown } | undefined> {
     try {
       let at = 0;
       for (; at < this.bills.length && this.#types.unknownTypes.length > 0; at++)

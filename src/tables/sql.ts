@@ -4,7 +4,7 @@ import type { ValidationError } from "../errors/index.js";
 import { faulty, invalid } from "../errors/validators.js";
 import { isPolarsFrame, refuseDanfo } from "../frames/engine.js";
 import { isLazyFrame } from "../frames/frameBatches.js";
-import { derived } from "../frames/lineage/derived.js";
+import { deriveProvenance } from "../frames/lineage/derived.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -40,7 +40,7 @@ export async function sql(query: string, tables: Readonly<Record<string, SqlTabl
   const provenances = tableNames.map((name) => provenanceOf(tables[name])).filter((each) => each !== undefined);
   const [first, ...others] = provenances;
   if (first === undefined) return frame;
-  return setProvenance(frame, derived(first, { verb: "sql", text: `queried with ${query}` }, others));
+  return setProvenance(frame, deriveProvenance(first, { verb: "sql", text: `queried with ${query}` }, others));
 }
 
 function lazyTables(tables: unknown): Record<string, LazyFrame> {

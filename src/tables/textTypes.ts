@@ -46,16 +46,16 @@ export async function inferTypes(
   table: string,
   columns: readonly TextColumn[],
 ): Promise<Map<string, TextType>> {
-  const untyped = columns.filter(({ describedTypes, candidates }) => (describedTypes ?? candidates).length > 0);
-  if (untyped.length === 0) return new Map();
+  const castableColumns = columns.filter(({ describedTypes, candidates }) => (describedTypes ?? candidates).length > 0);
+  if (castableColumns.length === 0) return new Map();
   await connection.run(MACRO);
   const rows = await connection.runAndReadAll(
-    `select name, bit_and(types_of(trim(v))) from (unpivot (select ${untyped.map(({ name }) => name).join()} from ${table})
+    `select name, bit_and(types_of(trim(v))) from (unpivot (select ${castableColumns.map(({ name }) => name).join()} from ${table})
     on columns(*) into name name value v) group by name`,
   );
   const bits = new Map(rows.getRows().map(([name, value]) => [String(name), Number(value)]));
   return new Map(
-    untyped.flatMap(({ name, describedTypes = [], candidates }) => {
+    castableColumns.flatMap(({ name, describedTypes = [], candidates }) => {
       const types = bits.get(name) ?? ANY;
       // A column without values is text, unless described otherwise.
       const allowed = types === ANY ? describedTypes : [...describedTypes, ...candidates];

@@ -98,7 +98,7 @@ function estimateOf(value: number, parts: readonly Part[], { clusters, confidenc
  * Adjusts p values for their number by Holm's step-down procedure (Holm 1979, "A simple sequentially rejective multiple test procedure",
  * Scandinavian Journal of Statistics 6), which bounds the chance of any false positive. Nulls are not tests.
  */
-export function adjusted(values: readonly (number | null)[]): readonly (number | null)[] {
+export function holmAdjust(values: readonly (number | null)[]): readonly (number | null)[] {
   const result = [...values];
   const tests = values.flatMap((p, at) => (p === null ? [] : [{ p, at }])).sort((a, b) => a.p - b.p);
   let largest = 0;

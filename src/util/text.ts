@@ -69,7 +69,7 @@ function clipEscaped(text: string, length: number): string {
 }
 
 /** Words as a list: `a, b and c`. */
-export function listed(words: readonly string[]): string {
+export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
@@ -84,7 +84,7 @@ export function formatCount(count: number): string {
 }
 
 /** A query in prose as it was typed, with typographic quotation marks around a phrase: “climate change”; otherwise in straight ones. */
-export function typedQuery(query: unknown): string {
+export function quoteQuery(query: unknown): string {
   if (typeof query !== "string") return JSON.stringify(query);
   const text = escaped(query).replace(/"([^"]*)"/g, "“$1”");
   return /^“[^“”]*”$/.test(text) ? text : `"${text}"`;

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { camelCase, kebabCase } from "../../src/cli/flags.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { firstOf, type OperationName, operations } from "../service/operations.js";
+import { firstArgument, type OperationName, operations } from "../service/operations.js";
 import { callCommand, commands, failedWith } from "./callCommand.js";
 
 const root = temporaryFolder();
@@ -44,7 +44,7 @@ const cases = searching.flatMap((command) =>
     .filter((name) =>
       (command.registeredArguments[0] as { description: string }).description.split(", ").includes(kebabCase(name)),
     )
-    .map((name) => [command.name(), kebabCase(name), firstOf(name), QUERIES[name] ?? "climate"] as const),
+    .map((name) => [command.name(), kebabCase(name), firstArgument(name), QUERIES[name] ?? "climate"] as const),
 );
 
 describe("commands that take a search", () => {

@@ -20,21 +20,21 @@ const CASES = runs(60, 3000);
 const DRAWS = runs(2000, 100_000);
 
 /** As `archive.sample` draws: from some pages, or from all rows. */
-function drawn(size: { of: number; pageRows: number; rows: number; pages: number }, random: () => number): number[] {
+function drawn(size: { of: number; rowsPerPage: number; rows: number; pages: number }, random: () => number): number[] {
   const positions = drawRows(size, size, random);
   if (positions === undefined) return distinctNumbers(Math.min(size.rows, size.of), size.of, random);
-  expect(positions.size).toBeLessThanOrEqual(Math.max(size.pages, Math.ceil(size.rows / size.pageRows)) + 1);
-  return [...positions].flatMap(([page, rows]) => rows.map((at) => (page - 1) * size.pageRows + at));
+  expect(positions.size).toBeLessThanOrEqual(Math.max(size.pages, Math.ceil(size.rows / size.rowsPerPage)) + 1);
+  return [...positions].flatMap(([page, rows]) => rows.map((at) => (page - 1) * size.rowsPerPage + at));
 }
 
 describe("a draw", () => {
   it.each([
-    { of: 47, pageRows: 10, rows: 7, pages: 3 },
-    { of: 101, pageRows: 10, rows: 20, pages: 4 },
-    { of: 60, pageRows: 10, rows: 11, pages: 5 },
-    { of: 60, pageRows: 10, rows: 11, pages: 50 },
-    { of: 12, pageRows: 10, rows: 4, pages: 1 },
-    { of: 99, pageRows: 25, rows: 3, pages: 20 },
+    { of: 47, rowsPerPage: 10, rows: 7, pages: 3 },
+    { of: 101, rowsPerPage: 10, rows: 20, pages: 4 },
+    { of: 60, rowsPerPage: 10, rows: 11, pages: 5 },
+    { of: 60, rowsPerPage: 10, rows: 11, pages: 50 },
+    { of: 12, rowsPerPage: 10, rows: 4, pages: 1 },
+    { of: 99, rowsPerPage: 25, rows: 3, pages: 20 },
   ])(`takes each row equally often, from few pages: %j, ${DRAWS} times`, (size) => {
     const { of, rows } = size;
     const times = new Array<number>(of).fill(0);

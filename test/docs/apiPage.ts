@@ -2,7 +2,7 @@ import { OUTPUT_DEFAULTS } from "../../src/call/clientContext.js";
 import { type OperationName, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
 import type { Parameter } from "../../src/service/operations/parameters.js";
-import { firstOf, isSearch, type Operation, operations } from "../service/operations.js";
+import { firstArgument, isSearch, type Operation, operations } from "../service/operations.js";
 import { headingsOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, parameterComments, publicApi, typed } from "./publicApi.js";
 
@@ -246,7 +246,7 @@ export function columnMeanings(): string {
 
 function operationSignature(name: OperationName): string {
   const { parameters }: Operation = operations[name];
-  const first = firstOf(name);
+  const first = firstArgument(name);
   const others = Object.keys(parameters).filter((parameter) => parameter !== first);
   const options = [...others, ...(isSearch(name) ? ["maxItems"] : []), "format", "engine", "signal"];
   return `archive.${name}(${first}${parameters[first]?.required ? "" : "?"}, { ${options.join(", ")} })`;

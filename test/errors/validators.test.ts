@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   boolean,
-  knownKeys,
   nameList,
   nonEmptyString,
   nonNegativeInteger,
@@ -10,6 +9,7 @@ import {
   oneOf,
   positiveInteger,
   positiveNumber,
+  rejectUnknownKeys,
   show,
 } from "../../src/errors/validators.js";
 import { ValidationError } from "../../src/index.js";
@@ -34,7 +34,7 @@ describe("validators", () => {
     expect(oneOf("format", "csv", ["json", "csv"])).toBe("csv");
     expect(nonEmptyString("query", " a ")).toBe(" a ");
     expect(nameList("columns", ["person", ""], "text")).toEqual(["person", ""]);
-    expect(knownKeys({ timeout: 1 }, ["timeout"], "option")).toBeUndefined();
+    expect(rejectUnknownKeys({ timeout: 1 }, ["timeout"], "option")).toBeUndefined();
   });
 
   test("say what is wrong and what to give", () => {
@@ -81,20 +81,20 @@ describe("validators", () => {
     ["key", "apiKey"],
   ])("%s is near %s", (typed, meant) => {
     const known = ["apiKey", "timeout", "maxRetries", "mindate"];
-    expect(messageOf(() => knownKeys({ [typed]: undefined }, known, "option"))).toBe(
+    expect(messageOf(() => rejectUnknownKeys({ [typed]: undefined }, known, "option"))).toBe(
       `invalid option: "${typed}". Did you mean ${meant}?`,
     );
   });
 
   test("an unknown name without a near match lists the valid ones", () => {
-    expect(messageOf(() => knownKeys({ zzzzz: 1 }, ["cursor", "sort"], "parameter of programsSearch"))).toBe(
+    expect(messageOf(() => rejectUnknownKeys({ zzzzz: 1 }, ["cursor", "sort"], "parameter of programsSearch"))).toBe(
       'invalid parameter of programsSearch: "zzzzz". Valid names are cursor, sort.',
     );
   });
 
   test("names of Object.prototype are unknown", () => {
-    expect(() => knownKeys({ constructor: 1 }, ["cursor"], "option")).toThrow(ValidationError);
-    expect(() => knownKeys(JSON.parse('{"__proto__": 1}'), ["cursor"], "option")).toThrow(ValidationError);
+    expect(() => rejectUnknownKeys({ constructor: 1 }, ["cursor"], "option")).toThrow(ValidationError);
+    expect(() => rejectUnknownKeys(JSON.parse('{"__proto__": 1}'), ["cursor"], "option")).toThrow(ValidationError);
   });
 
   test("show is short, on one line, and never throws", () => {

@@ -15,14 +15,14 @@ import { installSpec, NODE_OPTION } from "../../src/kernel/kernelSpec.js";
 import { type Channel, type Connection, endpoint } from "../../src/kernel/protocol/connection.js";
 import {
   type Content,
-  encoded,
+  encodeMessage,
   type Frames,
   type Message,
   newHeader,
   Wire,
 } from "../../src/kernel/protocol/message.js";
 
-export { type Channel, type Content, encoded, endpoint, type Frames, installSpec, type Message, newHeader, Wire };
+export { type Channel, type Content, encodeMessage, endpoint, type Frames, installSpec, type Message, newHeader, Wire };
 
 /** The entry of the built kernel. */
 export const ENTRY = fileURLToPath(new URL("../../dist/kernel/main.js", import.meta.url));
@@ -156,7 +156,7 @@ export class KernelClient {
   /** Sends a request. */
   send(type: string, content: Content = {}, channel: "shell" | "control" = "shell"): KernelRequest {
     const header = newHeader(type, "test");
-    const { parts } = encoded(channel, { identities: [], header, parent: {}, content });
+    const { parts } = encodeMessage(channel, { identities: [], header, parent: {}, content });
     const frames = this.#wire.encode([], parts);
     const request = new KernelRequest();
     this.#pending.set(header.msg_id, request);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Prompts } from "../../src/kernel/prompts.js";
-import { type Content, encoded, type Message, newHeader } from "./kernelClient.js";
+import { type Content, encodeMessage, type Message, newHeader } from "./kernelClient.js";
 
 /** Prompts whose requests are collected, and replies to them. */
 function scripted() {
@@ -49,7 +49,7 @@ describe("prompts", () => {
     }
     const base64 = Buffer.from("s3cret-value").toString("base64");
     const content = { "s3cret-value": ["s3cret-value", { "a s3cret-value": 1 }], text: `${base64} the end` };
-    const { parts } = encoded("iopub", message("display_data", content), (text) => prompts.redact(text));
+    const { parts } = encodeMessage("iopub", message("display_data", content), (text) => prompts.redact(text));
     const redacted = { "[redacted]": ["[redacted]", { "a [redacted]": 1 }], text: "[redacted] the end" };
     expect(JSON.parse(parts.at(-1) as string)).toEqual(redacted);
   });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Dealer, Subscriber } from "zeromq";
 import { expectLoopbackOnly } from "../faults/listeners.js";
-import { type Channel, type Content, encoded, endpoint, type Frames, newHeader, Wire } from "./kernelClient.js";
+import { type Channel, type Content, encodeMessage, endpoint, type Frames, newHeader, Wire } from "./kernelClient.js";
 import { useKernel } from "./kernels.js";
 
 const kernel = useKernel();
@@ -23,7 +23,7 @@ async function expectAlive(): Promise<void> {
 /** The frames of a message: delimiter, signature, and four parts. */
 function frames(type: string, content: Content, key = kernel.connection.key): Frames {
   const message = { identities: [], header: newHeader(type, "stranger"), parent: {}, content };
-  return new Wire({ ...kernel.connection, key }).encode([], encoded("shell", message).parts);
+  return new Wire({ ...kernel.connection, key }).encode([], encodeMessage("shell", message).parts);
 }
 
 /** Waits until everything sent on the socket is processed; returns the number of replies to it. */

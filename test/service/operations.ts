@@ -1,5 +1,5 @@
 export {
-  firstOf,
+  firstArgument,
   isSearch,
   type Operation,
   type OperationName,

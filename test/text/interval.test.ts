@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openArchive, pl, where } from "../../src/index.js";
 import { type CompareOptions, compare, type RatesOptions, rates, terms } from "../../src/text/index.js";
-import { adjusted, tBound, tProbability } from "../../src/text/interval.js";
+import { holmAdjust, tBound, tProbability } from "../../src/text/interval.js";
 import { warningsOf } from "../util/warningsOf.js";
 import { CLUSTERED, mentions } from "./frames.js";
 
@@ -135,7 +135,7 @@ describe("adjusted p values", () => {
   it("are those of R's p.adjust", () => {
     // p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
     const p = [0.01, 0.04, null, 0.03, 0.005];
-    expect(adjusted(p)).toEqual([close(0.03), close(0.06), null, close(0.06), close(0.02)]);
+    expect(holmAdjust(p)).toEqual([close(0.03), close(0.06), null, close(0.06), close(0.02)]);
   });
 });
 

@@ -8,7 +8,7 @@ import { type Database, isInMonth, monthsOf, sqlValue } from "../database/databa
 import type { TableName } from "../database/tables.js";
 import type { Definition } from "../definition/definition.js";
 import { labelNames } from "../definition/searches.js";
-import { makeParents, sha256OfFile } from "../files.js";
+import { makeParents, manifestHash } from "../files.js";
 import { describeColumns, KEYS, tableColumns, writePackage } from "./packageFiles.js";
 import { readManifest, type TableFile, tableFile } from "./tableFiles.js";
 
@@ -75,9 +75,9 @@ async function publish(
     for (const file of [from, to]) rmSync(file, { force: true });
     return;
   }
-  const hash = await sha256OfFile(work, partial);
+  const hash = await manifestHash(work, partial);
   makeParents(dir, path);
-  if (existsSync(to) && (await sha256OfFile(dir, path)) === hash) rmSync(from);
+  if (existsSync(to) && (await manifestHash(dir, path)) === hash) rmSync(from);
   else {
     keepMode(from, to);
     renameSync(from, to);

@@ -5,7 +5,7 @@ import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { readReceivedFile } from "../../fs/receivedFile.js";
 import { isObject } from "../../util/objects.js";
 import { emptyTable, type TableName } from "../database/tables.js";
-import { checkedFile, filesBelow, readInside, sha256OfFile } from "../files.js";
+import { checkedFile, filesBelow, manifestHash, readInside } from "../files.js";
 
 const TABLE_FILE =
   /^tables\/(?:(people|programs|searches|windows|runs)|(mentions|hits)\/year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)\/month=(?:\d\d|__HIVE_DEFAULT_PARTITION__))\/part\.parquet$/;
@@ -32,7 +32,7 @@ export async function damagedFiles(dir: string, manifest: readonly TableFile[]):
   const present = filesBelow(dir, "tables", true);
   const damaged = new Set([...hashes.keys()].filter((path) => !present.includes(path)));
   for (const path of present) {
-    const hash = await sha256OfFile(dir, path).catch((error) => {
+    const hash = await manifestHash(dir, path).catch((error) => {
       if (error.code !== "UNSAFE_PATH") throw error;
     });
     if (hash === undefined || hash !== hashes.get(path)) damaged.add(path);

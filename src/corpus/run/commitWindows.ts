@@ -4,7 +4,7 @@ import { sum } from "../../util/lists.js";
 import { CONTENT_COLUMNS, contentHash, type Database, markDirty, updateVanished } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { FetchResult } from "./fetchWindow.js";
-import { type RowsFile, writeRows } from "./rowsFile.js";
+import { type RowsFile, writeRowsFile } from "./rowsFile.js";
 
 /** The result of a request, for all windows with this request. */
 interface FetchedWindows {
@@ -21,7 +21,7 @@ export class CommitQueue {
   /** Added mentions. */
   added = 0;
   /** Requests whose windows were read to their end. */
-  windows = 0;
+  requests = 0;
   #waiting: FetchedWindows[] = [];
   #bytes = 0;
   #since = 0;
@@ -36,7 +36,7 @@ export class CommitQueue {
   async add(fetched: FetchedWindows): Promise<void> {
     if (this.#waiting.length === 0) this.#since = performance.now();
     this.#waiting.push(fetched);
-    this.windows++;
+    this.requests++;
     this.#bytes += sum(fetched.result.pages.map((page) => rowsBytes(page).length));
     if (this.#bytes >= MAX_BYTES || performance.now() - this.#since > MAX_WAIT) await this.flush();
   }
@@ -76,7 +76,7 @@ async function commitWindows(database: Database, run: number, batch: readonly Fe
       "select count(*)::int as changed from batch_windows anti join windows using (search, span, hash)",
     );
     const pages = batch.map(({ result }) => result.pages);
-    const count = changed === 0 ? 0 : await commitRows(database, run, writeRows(database.work, "mentions", pages));
+    const count = changed === 0 ? 0 : await commitRows(database, run, writeRowsFile(database.work, "mentions", pages));
     await database.run(`
       update windows w set rows = u.rows, requests = u.requests, retrieved = u.day, run = ${run}, due = false
         from batch_windows u where w.search = u.search and w.span = u.span;

@@ -67,7 +67,7 @@ export class CorpusRun {
       await this.commits.flush();
     }
     // Otherwise every run with this budget would end without a window.
-    if (maxRequests > 0 && budget?.isUsedUp && this.commits.windows === 0 && this.failures.size === 0)
+    if (maxRequests > 0 && budget?.isUsedUp && this.commits.requests === 0 && this.failures.size === 0)
       for (const { search } of groups[0] ?? []) this.failures.set(search, windowTooLarge(maxRequests));
     const { aborted, reason } = this.call.signal;
     const stop = [...this.failures.values()].find(isGeneral);
@@ -135,7 +135,7 @@ export class CorpusRun {
    *
    * @param isUnfinished whether searches that have not failed need another run. Default: no
    */
-  async end(action: () => Promise<void>, isUnfinished = async (): Promise<boolean> => false): Promise<RunResult> {
+  async execute(action: () => Promise<void>, isUnfinished = async (): Promise<boolean> => false): Promise<RunResult> {
     const { corpus, recorder } = this;
     const failure = await action().then(
       () => undefined,

@@ -51,7 +51,7 @@ export async function planCorpus(dir: string, client: ClientContext, options?: P
     const sample = [...groups]
       .sort(([a], [b]) => byCodeUnit(sha256Of(a.key), sha256Of(b.key)))
       .slice(0, SAMPLE_WINDOWS);
-    const result = await run.end(() => run.fetchAll(sample));
+    const result = await run.execute(() => run.fetchAll(sample));
     const statistics = await corpus.database.one<Record<"counted" | "rows" | "mean" | "variance", number>>(
       `select count(*)::int as counted, coalesce(avg(rows), 0) as rows, coalesce(avg(requests), 1) as mean, coalesce(var_samp(requests), 0) as variance
         from (select request, any_value(rows) as rows, any_value(requests) as requests from windows where run = ${corpus.run} group by request)`,

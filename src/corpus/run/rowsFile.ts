@@ -21,7 +21,7 @@ export interface RowsFile {
 }
 
 /** @param parts lists of pages. Their index becomes the `part` of their rows */
-export function writeRows(
+export function writeRowsFile(
   directory: string,
   table: ServiceTable,
   parts: ReadonlyArray<readonly ScannedRows[]>,

@@ -12,7 +12,7 @@ import { OPERATIONS } from "../database/tables.js";
 import { type Lookup, today } from "../definition/definition.js";
 import { type OpenCorpus, withCorpus } from "../withCorpus.js";
 import { CorpusRun } from "./corpusRun.js";
-import { writeRows } from "./rowsFile.js";
+import { writeRowsFile } from "./rowsFile.js";
 import type { CheckedRunOptions, CorpusSummary } from "./runOptions.js";
 
 /**
@@ -39,7 +39,7 @@ export async function runCorpus(
     };
     const isUnfinished = async () =>
       (await run.dueGroups()).length > 0 || (await areLookupsMissing(database, definition.lookups));
-    return run.end(fetch, isUnfinished);
+    return run.execute(fetch, isUnfinished);
   };
   const result = await withCorpus(dir, client, isRefresh ? "refresh" : "build", action, isRefresh ? day : undefined);
   const { windows, mentions, hits, people, programs } = corpusInfo(dir);
@@ -115,7 +115,7 @@ async function lookUpOne(table: Lookup, id: number, run: CorpusRun, results: Loo
 
 /** Adds results to their table, with the id that mentions have, whatever the row says. */
 async function commitLookups(table: Lookup, results: LookupResults, database: Database, day: string): Promise<void> {
-  const file = writeRows(
+  const file = writeRowsFile(
     database.work,
     table,
     [...results.values()].map((page) => (page === undefined ? [] : [page])),

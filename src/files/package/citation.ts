@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { ArchiveError } from "../../errors/index.js";
 import { userPath } from "../../fs/paths.js";
 import { inputFile } from "../../fs/receivedFile.js";
-import { pluralize, typedQuery } from "../../util/text.js";
+import { pluralize, quoteQuery } from "../../util/text.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, metadataProvenance, resourceProvenance } from "./fileProvenance.js";
 import { describeContent } from "./fileResource.js";
@@ -84,7 +84,7 @@ function title({ source }: FileProvenance): string {
 }
 
 function parametersText({ parameters }: FileProvenance): string {
-  const parts = Object.entries(parameters).map(([name, value]) => `${name}: ${typedQuery(value)}`);
+  const parts = Object.entries(parameters).map(([name, value]) => `${name}: ${quoteQuery(value)}`);
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 

@@ -2,7 +2,7 @@ import { invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import type { Step } from "../../frames/lineage/derived.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
-import { formatCount, listed, pluralize, typedQuery, verdictText } from "../../util/text.js";
+import { formatCount, joinWords, pluralize, quoteQuery, verdictText } from "../../util/text.js";
 import { VERSION } from "../../util/version.js";
 import { type FileProvenance, fileProvenance } from "./fileProvenance.js";
 
@@ -40,7 +40,7 @@ export function methodsText(provenance: FileProvenance, height?: number): string
   const versions = [...new Set(provenance.version.split(" + "))];
   const sentences = [
     ...sources.map(searchText),
-    last !== undefined && `The rows were then ${listed(steps.map(stepText))}.`,
+    last !== undefined && `The rows were then ${joinWords(steps.map(stepText))}.`,
     // The steps of lazy frames have no row counts.
     last !== undefined && last.rows === undefined && height !== undefined && `This gave ${pluralize(height, "row")}.`,
     `Data were retrieved with archive-frames ${versions.join(" and ")}${versions.includes(VERSION) ? "" : `; this text was written by version ${VERSION}`}.`,
@@ -67,7 +67,7 @@ function searchText(source: FileProvenance): string {
   );
   const clauses = [
     `We searched ${OPERATIONS[operation] ?? operation}`,
-    query !== undefined && `for ${typedQuery(query)}`,
+    query !== undefined && `for ${quoteQuery(query)}`,
     bills !== undefined && billsText(bills),
     conditions.length > 0 && `(${conditions.join(", ")})`,
     `in ${source.source}`,
@@ -104,9 +104,9 @@ function billsText(text: string): string {
     const bills = JSON.parse(text) as ReadonlyArray<Readonly<Record<string, unknown>>>;
     const names = bills.map(({ title, number, congress }) => {
       const further = [title && number, congress !== undefined && `Congress ${congress}`].filter(Boolean).join(", ");
-      return `${typedQuery(title ?? number)}${further === "" ? "" : ` (${further})`}`;
+      return `${quoteQuery(title ?? number)}${further === "" ? "" : ` (${further})`}`;
     });
-    return listed(names);
+    return joinWords(names);
   } catch {
     return text;
   }

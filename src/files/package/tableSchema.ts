@@ -33,7 +33,7 @@ export function tableSchema(frame: PolarsFrame, format: SaveFormat): TableSchema
 }
 
 /** The schema of a file with rows as sent by the service. @param declared a frame with the declared columns */
-export function declaredSchema(declared: PolarsFrame): TableSchema {
+export function sentRowsSchema(declared: PolarsFrame): TableSchema {
   const { fields } = tableSchema(declared, "json");
   return { fields, missingValues: [""], fieldsMatch: "partial" };
 }

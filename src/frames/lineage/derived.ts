@@ -22,7 +22,7 @@ export function queriesOf(
  *
  * @param others the provenance of the further inputs
  */
-export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
+export function deriveProvenance(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
   const inputs = others.filter((other) => other !== provenance);
   const lastStep = boundedStep(step);
   if (inputs.length === 0)

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { invalid, knownKeys } from "../../errors/validators.js";
+import { invalid, rejectUnknownKeys } from "../../errors/validators.js";
 import { hasTag, type Notebook, type NotebookCell, sourceOf } from "../../notebook/notebookFormat.js";
 
 /** Values of variables by name. They replace the defaults in the cell that is tagged `parameters`. */
@@ -43,7 +43,7 @@ export function withParameters<N extends Notebook>(notebook: N, parameters: Para
     throw invalid("parameter", names[0], `Tag the cell that declares the defaults with "${TAG}".`);
   }
   // A misspelled parameter would be ignored, and the notebook would run with its default.
-  knownKeys(parameters, [...declared.keys()], "parameter of the notebook");
+  rejectUnknownKeys(parameters, [...declared.keys()], "parameter of the notebook");
   const valueFor = (name: string) => parameters[name] ?? declared.get(name)?.text;
   const cells = notebook.cells
     .filter((cell) => names.length === 0 || !hasTag(cell, INJECTED))

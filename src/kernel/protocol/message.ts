@@ -72,7 +72,7 @@ export interface KernelMessage {
  * @param redact removes secrets
  * @throws TypeError for content that JSON cannot represent
  */
-export function encoded(
+export function encodeMessage(
   channel: KernelMessage["channel"],
   { identities, header, parent, content }: Message,
   redact?: (text: string) => string,

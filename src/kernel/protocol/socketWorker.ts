@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { isRunning } from "../../fs/processLock.js";
 import { kernelInfo } from "../kernelInfo.js";
 import { type Channel, type Connection, endpoint, LIMITS } from "./connection.js";
-import { type Content, encoded, type KernelMessage, type Message, replyTo, Wire } from "./message.js";
+import { type Content, encodeMessage, type KernelMessage, type Message, replyTo, Wire } from "./message.js";
 import { Flag, type SocketData, type SocketEvent } from "./socketThread.js";
 
 /** Milliseconds in which the main thread must handle an interrupt before its code is terminated: a search may be busy with a page. */
@@ -56,12 +56,14 @@ async function serve(connection: Connection): Promise<void> {
   void receive(stdin, (message) => emit({ kind: "answer", message }));
   void receive(control, (request) => {
     const publish = (execution_state: string) =>
-      send(encoded("iopub", { ...replyTo(request, "status", sessionId, { execution_state }), identities: [STATUS] }));
+      send(
+        encodeMessage("iopub", { ...replyTo(request, "status", sessionId, { execution_state }), identities: [STATUS] }),
+      );
     publish("busy");
     const content = answer(request);
     const type = request.header.msg_type.replace(/_request$/, "_reply");
     if (content !== undefined)
-      send(encoded("control", replyTo(request, type, sessionId, { status: "ok", ...content })));
+      send(encodeMessage("control", replyTo(request, type, sessionId, { status: "ok", ...content })));
     publish("idle");
   });
   // A client that is gone or does not read gets no reply.

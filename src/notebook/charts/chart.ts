@@ -1,13 +1,13 @@
 import { invalid } from "../../errors/validators.js";
 import { checkPolarsFrame } from "../../frames/engine.js";
-import { derived } from "../../frames/lineage/derived.js";
+import { deriveProvenance } from "../../frames/lineage/derived.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { isObject } from "../../util/objects.js";
 import { pluralize } from "../../util/text.js";
 import { columnNames, columnOf } from "../display/frameGrid.js";
 import { type ChartRow, chartRows } from "./chartRows.js";
-import { type ChartSpec, checkParts, checkSpec, type SpecPart, withUtcTimes } from "./chartSpec.js";
+import { type ChartSpec, checkParts, checkSpec, PERIOD_UNITS, type SpecPart, withUtcTimes } from "./chartSpec.js";
 import { type Chart, drawChart } from "./drawChart.js";
 import { withPartyColors } from "./vega.js";
 
@@ -36,7 +36,7 @@ export async function chart(frame: PolarsFrame, spec: ChartSpec): Promise<Chart>
   const rows = chartRows(frame, written, columns);
   const colored = withPartyColors(written, rows);
   const provenance = provenanceOf(frame);
-  const source = provenance && derived(provenance, { verb: "chart", text: "charted" });
+  const source = provenance && deriveProvenance(provenance, { verb: "chart", text: "charted" });
   return drawChart(withNotes(colored, omissions(colored, rows)), frame, rows, source);
 }
 
@@ -66,18 +66,10 @@ function withNotes(spec: ChartSpec, notes: readonly string[]): ChartSpec {
 /** How a column is measured, in Vega-Lite's words. */
 type MeasureType = "temporal" | "quantitative" | "nominal" | "ordinal";
 
-/** The unit that gives the bars of a column of periods their width. Vega-Lite's weeks begin on Sunday, so `week` has none. */
-const PERIOD_UNITS: Readonly<Record<string, string>> = {
-  day: "utcyearmonthdate",
-  month: "utcyearmonth",
-  quarter: "utcyearquarter",
-  year: "utcyear",
-};
-
 /** How Vega-Lite shall draw a column, by its dtype and its name. */
 function measureOf(frame: PolarsFrame, name: string): { readonly type: MeasureType; readonly timeUnit?: string } {
   const { variant } = columnOf(frame, name).dtype;
-  const timeUnit = variant === "Date" ? PERIOD_UNITS[name] : undefined;
+  const timeUnit = variant === "Date" ? (PERIOD_UNITS as Readonly<Record<string, string>>)[name] : undefined;
   if (timeUnit !== undefined) return { type: "temporal", timeUnit };
   // Text as pandas and toDataFrame have it.
   if (/^Date/.test(variant) || (/time$/.test(name) && /^(?:String|Utf8)$/.test(variant))) return { type: "temporal" };
@@ -110,16 +102,16 @@ function withEncodings(spec: ChartSpec, frame: PolarsFrame, columns: readonly st
 
 function definition(channel: string, value: unknown, frame: PolarsFrame, columns: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((each) => definition(channel, each, frame, columns));
-  const encoding = typeof value === "string" ? shortForm(channel, value, columns) : value;
-  if (!isObject(encoding)) return encoding;
-  const { field, type, timeUnit, aggregate, bin } = encoding;
-  const isPlain = typeof field === "string" && columns.includes(field) && !timeUnit && !aggregate && !bin;
+  const part = typeof value === "string" ? shortForm(channel, value, columns) : value;
+  if (!isObject(part)) return part;
+  const { field, type, timeUnit, aggregate, bin } = part;
+  const isBareColumn = typeof field === "string" && columns.includes(field) && !timeUnit && !aggregate && !bin;
   const isEnd = /^[xy]2$/.test(channel);
-  const measured = isPlain && type === undefined && !isEnd ? measureOf(frame, field) : {};
+  const measured = isBareColumn && type === undefined && !isEnd ? measureOf(frame, field) : {};
   // A column of periods has a title of one word, not "month (year-month)".
-  const whole: SpecPart = { ...measured, ...("timeUnit" in measured && { title: field }), ...encoding };
-  const isName = isPlain && whole.type === "nominal" && /^[xy]$/.test(channel);
-  return isName ? { sort: null, ...whole } : whole;
+  const encoding: SpecPart = { ...measured, ...("timeUnit" in measured && { title: field }), ...part };
+  const isName = isBareColumn && encoding.type === "nominal" && /^[xy]$/.test(channel);
+  return isName ? { sort: null, ...encoding } : encoding;
 }
 
 const TYPES: Readonly<Record<string, MeasureType>> = { T: "temporal", Q: "quantitative", N: "nominal", O: "ordinal" };

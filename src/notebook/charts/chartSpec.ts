@@ -7,6 +7,14 @@ export type ChartSpec = Readonly<Record<string, unknown>>;
 /** An object inside a specification. */
 export type SpecPart = Readonly<Record<string, unknown>>;
 
+/** Vega-Lite's units of periods, which give bars their width. Its weeks begin on Sunday, so `week` has none. */
+export const PERIOD_UNITS = {
+  day: "utcyearmonthdate",
+  month: "utcyearmonth",
+  quarter: "utcyearquarter",
+  year: "utcyear",
+} as const;
+
 /** Members that contain data, not specification. */
 const DATA_MEMBERS = new Set(["values", "datasets"]);
 

@@ -8,10 +8,7 @@ import { PERIODS } from "../../util/period.js";
 import { verdictText } from "../../util/text.js";
 import { columnNames, columnOf } from "../display/frameGrid.js";
 import { timesOf, UNKNOWN } from "./chartRows.js";
-import type { ChartSpec } from "./chartSpec.js";
-
-/** Vega-Lite's units of the periods that bars of mentions may have. */
-const UNITS = { day: "utcyearmonthdate", month: "utcyearmonth", quarter: "utcyearquarter", year: "utcyear" } as const;
+import { type ChartSpec, PERIOD_UNITS } from "./chartSpec.js";
 
 /**
  * Creates a specification of mentions over time: a bar for each day, month, quarter or year (UTC) that the search asked for. Periods that
@@ -27,7 +24,7 @@ export function mentionsOverTime(
   frame: PolarsFrame,
   options: {
     /** The period of a bar: `"day"`, `"month"`, `"quarter"` or `"year"`. Default `"month"`. */
-    by?: keyof typeof UNITS | undefined;
+    by?: keyof typeof PERIOD_UNITS | undefined;
     /** A column of times. Default `"begintime"`. */
     column?: string | undefined;
     /** A column to color by. Default: none. */
@@ -39,7 +36,7 @@ export function mentionsOverTime(
   const settings = checkedOptions(options, ["by", "column", "color", "title"], "option of mentionsOverTime");
   const columns = columnNames(checkPolarsFrame(frame));
   const column = oneOf("column", settings.column ?? "begintime", columns);
-  const by = oneOf("by", settings.by ?? "month", Object.keys(UNITS) as (keyof typeof UNITS)[]);
+  const by = oneOf("by", settings.by ?? "month", Object.keys(PERIOD_UNITS) as (keyof typeof PERIOD_UNITS)[]);
   const provenance = provenanceOf(frame);
   const times = timesOf(frame, column).map((time) => time ?? Number.NaN);
   const covered = coveredRange(provenance, times);
@@ -53,12 +50,12 @@ export function mentionsOverTime(
   ];
   const ends = [periods[0]?.begin, periods.at(-1)?.end].map((day) => Date.parse(day ?? ""));
   const scale = periods.length === 0 ? {} : { scale: { type: "utc", domain: ends } };
-  const test = `indexof(${JSON.stringify(partial)}, time(datum["${UNITS[by]}_${column}"])) >= 0`;
+  const test = `indexof(${JSON.stringify(partial)}, time(datum["${PERIOD_UNITS[by]}_${column}"])) >= 0`;
   return {
     title: titleOf(settings.title, `Mentions by ${by}`, notes),
     mark: "bar",
     encoding: {
-      x: { field: column, timeUnit: UNITS[by], title: null, ...scale },
+      x: { field: column, timeUnit: PERIOD_UNITS[by], title: null, ...scale },
       y: { aggregate: "count", title: "mentions" },
       ...(settings.color !== undefined && { color: oneOf("color", settings.color, columns) }),
       ...(partial.length > 0 && { opacity: { condition: { test, value: 0.45 }, value: 1 } }),

@@ -18,8 +18,8 @@ export function gridText(frame: PolarsFrame, settings: DisplaySettings, isSeries
   const linesOf = (count: DisplaySettings["columns"]): readonly string[] => {
     const grid = gridOf(frame, { rows, columns: count, isSeries });
     const lines = tableLines(grid, typeof columns === "number" ? Math.min(width, CELL) : width);
-    const isWide = lines.some((line) => line.length > max);
-    return isWide && typeof count === "number" && count > 1 ? linesOf(count - 1) : [grid.shape, ...lines];
+    const exceedsLine = lines.some((line) => line.length > max);
+    return exceedsLine && typeof count === "number" && count > 1 ? linesOf(count - 1) : [grid.shape, ...lines];
   };
   const most = typeof columns === "number" ? Math.min(columns, Math.ceil(max / 3)) : columns;
   return [...linesOf(most), ...(note === undefined ? [] : [printable(note)])].join("\n");

@@ -165,7 +165,7 @@ export function isSearch(name: OperationName): name is SearchName {
 export const SEARCHES: readonly SearchName[] = (Object.keys(operations) as OperationName[]).filter(isSearch);
 
 /** The parameter that methods take as their first argument, without its name. */
-export function firstOf(name: OperationName): string {
+export function firstArgument(name: OperationName): string {
   return isSearch(name) ? "query" : "id";
 }
 
@@ -175,7 +175,7 @@ export type OperationSpelling<N extends OperationName = OperationName> =
   | (N extends "programsSearch" ? "programs_search" : never);
 
 /** The name of an operation in either spelling. */
-export type Named<S extends OperationSpelling> = S extends "programs_search"
+export type CanonicalName<S extends OperationSpelling> = S extends "programs_search"
   ? "programsSearch"
   : Exclude<S, "programs_search">;
 

@@ -38,7 +38,7 @@ const UNREACHABLE = new Set<string>(["UNKNOWN_CURSOR", "CURSOR_CIRCLES", "OUT_OF
  */
 export class RowCounter {
   /** Rows per page, if the count has used page numbers. */
-  pageRows: number | undefined;
+  rowsPerPage: number | undefined;
   readonly #context: PaginationContext = { rows: 1 };
   readonly #requester: Requester;
   readonly #schema;
@@ -134,7 +134,7 @@ export class RowCounter {
     }
     if (shortPage !== undefined) [number, page] = [end, shortPage];
     if (page === second) return undefined;
-    this.pageRows = size;
+    this.rowsPerPage = size;
     // All pages before the last one are assumed to be as long as page 2.
     const rows = (number - 1) * size + page.records.rows;
     if (page.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");

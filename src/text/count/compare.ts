@@ -5,8 +5,8 @@ import { isPolarsFrame } from "../../frames/engine.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { sum } from "../../util/lists.js";
-import { formatCount, listed, pluralize, quoted, quotedList } from "../../util/text.js";
-import { adjusted, differenceOf, logRatioOf, type Ratio } from "../interval.js";
+import { formatCount, joinWords, pluralize, quoted, quotedList } from "../../util/text.js";
+import { differenceOf, holmAdjust, logRatioOf, type Ratio } from "../interval.js";
 import type { Pattern } from "../read/pattern.js";
 import { type TextSource, withStep } from "../read/textSource.js";
 import { countPatterns, type PatternCounts, type RatesOptions } from "./patternCounts.js";
@@ -67,7 +67,7 @@ export async function compare(
     throw invalid("by", by, 'Give what to compare, for example by: "party"; or two patterns.');
   const counts = await countPatterns(source, patterns, checked, "compare");
   const tests = sidesOf(counts, groups).map((sides) => comparison(counts, sides));
-  const p = adjusted(tests.map((test) => test.p));
+  const p = holmAdjust(tests.map((test) => test.p));
   // The first row of a pattern has its comparison.
   const rows = tests.flatMap(({ rates, ...test }, at): readonly ComparisonRow[] => {
     const p_adjusted = p[at] ?? null;
@@ -82,7 +82,7 @@ export async function compare(
     ...columnsOf(rows, pl.Float64, "ratio", "ratio_low", "ratio_high", "p", "p_adjusted"),
   ]);
   const facts = [
-    groups !== undefined && `the groups ${listed(groups.map(String))}`,
+    groups !== undefined && `the groups ${joinWords(groups.map(String))}`,
     tests.length > 1 && "p values adjusted by Holm's method",
   ];
   return withStep(source, result, "compare", `compared in their ${ratesText(counts, patterns, checked, ...facts)}`);
@@ -109,9 +109,10 @@ function sidesOf({ sample, patterns }: PatternCounts, groups: unknown): readonly
 }
 
 /** @throws ValidationError for names that no group has, and if the two groups are not clear */
-function comparedGroups({ grouping, groups }: Sample, names: unknown): readonly [number, number] {
+function comparedGroups(sample: Sample, names: unknown): readonly [number, number] {
+  const { grouping } = sample;
   const [by] = grouping.by as readonly [string];
-  const labeled = groups.filter((group) => grouping.label(group) !== null);
+  const labeled = sample.sortedGroups().filter((group) => grouping.label(group) !== null);
   const refusal = (fault: string): ValidationError => {
     const labels = labeled.map((group) => grouping.label(group) as string);
     const example = `Give two of them, for example groups: [${quotedList(labels.slice(0, 2))}].`;

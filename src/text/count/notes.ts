@@ -32,7 +32,7 @@ export function checkBaseline(baseline: unknown, provenance: Provenance | undefi
 }
 
 /** Warns once if a pattern is a word of the search: then nearly every row has it. */
-export function warnOfSearchedWords(
+export function warnOfPatternBias(
   provenance: Provenance | undefined,
   patterns: readonly CompiledPattern[],
   verb: string,
@@ -46,17 +46,17 @@ export function warnOfSearchedWords(
     });
     return isMatch;
   });
-  if (isSearched) warnOfChosenRows(provenance, verb);
+  if (isSearched) warnOfTermBias(provenance, verb);
   else warnOfCap(provenance, verb);
 }
 
 let stops: ReadonlySet<string> | undefined;
 
 /**
- * Warns once if the rows of a text search are counted as if they were all speech. The rows of a search for a stopword are, because nearly
- * every passage has "the".
+ * Warns once if the rows of a text search are counted as if they were all speech. A search for a stopword is exempt: nearly every passage
+ * contains "the". Otherwise warns of an incomplete result.
  */
-export function warnOfChosenRows(provenance: Provenance | undefined, verb: string): void {
+export function warnOfTermBias(provenance: Provenance | undefined, verb: string): void {
   stops ??= new Set(stopwords());
   const query = queriesOf(provenance, (source) => {
     const text = textQuery(source);

@@ -9,7 +9,7 @@ import type { By } from "../read/grouping.js";
 import { compilePatterns, type Pattern } from "../read/pattern.js";
 import { readProvenance, requireColumns, type TextSource, textsOf } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
-import { checkBaseline, warnOfNoLength, warnOfSearchedWords } from "./notes.js";
+import { checkBaseline, warnOfNoLength, warnOfPatternBias } from "./notes.js";
 import { Sample } from "./sample.js";
 import { GroupTally } from "./tally.js";
 
@@ -99,7 +99,7 @@ export async function countPatterns(
     }
     height += frame.height;
   }
-  if (options.baseline !== undefined) warnOfSearchedWords(readProvenance(source), compiled, verb);
+  if (options.baseline !== undefined) warnOfPatternBias(readProvenance(source), compiled, verb);
   warnOfNoLength(withoutLength, height, verb);
   const clusters = Math.max(1, sample.clusters);
   return {

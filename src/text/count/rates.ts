@@ -2,7 +2,7 @@ import { checkedOptions } from "../../errors/validators.js";
 import { warnOnce } from "../../errors/warn.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, type ResultColumn, resultFrame } from "../../frames/resultFrame.js";
-import { formatCount, listed, pluralize } from "../../util/text.js";
+import { formatCount, joinWords, pluralize } from "../../util/text.js";
 import { FEW_CLUSTERS, MIN_CLUSTERS, type Ratio, rateOf } from "../interval.js";
 import { type Pattern, patternsText } from "../read/pattern.js";
 import { type TextSource, withStep } from "../read/textSource.js";
@@ -36,7 +36,7 @@ export async function rates(
 ): Promise<PolarsFrame> {
   const checked = checkedOptions(options, OPTIONS, "option of rates");
   const counts = await countPatterns(source, patterns, checked, "rates");
-  const [groups, leftOut] = [counts.sample.groups, counts.sample.leftOut()];
+  const [groups, leftOut] = [counts.sample.sortedGroups(), counts.sample.leftOut()];
   const rows = counts.patterns.flatMap((pattern) =>
     groups.map((group) => rateRow(counts, [group, pattern], counts.ratio(group, pattern), leftOut)),
   );
@@ -140,7 +140,7 @@ export function ratesText(
   ...facts: readonly (string | false | undefined)[]
 ): string {
   const unit = typeof per === "number" ? `${formatCount(per)} words` : per;
-  const groups = by === undefined ? "" : ` by ${listed([by].flat() as string[])}`;
+  const groups = by === undefined ? "" : ` by ${joinWords([by].flat() as string[])}`;
   const parts = [
     `rates per ${unit} of ${patternsText(patterns)}${groups}`,
     once && "each speech once",

@@ -6,7 +6,7 @@ import { byCodeUnit, sum } from "../../util/lists.js";
 import { DAY } from "../../util/period.js";
 import {
   captionsOf,
-  collected,
+  collectFrame,
   requireColumns,
   type TextSource,
   textsOf,
@@ -39,7 +39,7 @@ export async function reairings(
   if (!(typeof overlap === "number" && overlap > 0 && overlap <= 1)) {
     throw invalid("overlap", overlap, "Give a share above 0 and up to 1, for example overlap: 0.7.");
   }
-  const frame = await collected(source);
+  const frame = await collectFrame(source);
   requireColumns(frame, ["id", "begintime"]);
   const [ids, times] = [textsOf(frame, "id"), timesOf(frame)];
   const timeOf = (row: number) => times[row] ?? Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ export async function reairings(
 
 /** The rows of a source, each speech once. */
 export async function broadcastOnce(source: TextSource): Promise<PolarsFrame> {
-  return (await reairings(await collected(source))).filter(pl.col("first"));
+  return (await reairings(await collectFrame(source))).filter(pl.col("first"));
 }
 
 /** Broadcasts of one speech. */

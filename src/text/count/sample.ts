@@ -57,8 +57,8 @@ export class Sample {
     return sum((groups.length === 0 ? [...this.#leftOut.keys()] : groups).map((group) => this.#leftOut[group] ?? 0));
   }
 
-  /** The groups, sorted, with every period of the range that was searched. */
-  get groups(): readonly number[] {
+  /** Adds a group for every period of the range that was searched, and returns the indexes of all groups, sorted. */
+  sortedGroups(): readonly number[] {
     const provenance = readProvenance(this.source);
     return withEveryPeriod(this.grouping, requestedRange(provenance, coveredRange(provenance, this.#times)));
   }

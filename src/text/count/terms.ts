@@ -2,13 +2,13 @@ import { checkedOptions, invalid, positiveInteger } from "../../errors/validator
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { columnsOf, resultFrame } from "../../frames/resultFrame.js";
 import { sum } from "../../util/lists.js";
-import { listed } from "../../util/text.js";
+import { joinWords } from "../../util/text.js";
 import { logRatioOf, type Ratio, ratioOf } from "../interval.js";
 import { spokenText } from "../read/captions.js";
 import type { By } from "../read/grouping.js";
 import { readProvenance, type TextSource, withStep } from "../read/textSource.js";
 import { BREAK, spokenTokens } from "../read/tokens.js";
-import { warnOfChosenRows } from "./notes.js";
+import { warnOfTermBias } from "./notes.js";
 import { checkedConfidence } from "./patternCounts.js";
 import { Sample } from "./sample.js";
 import { GroupTally } from "./tally.js";
@@ -78,9 +78,9 @@ export async function terms(source: TextSource, options: TermsOptions = {}): Pro
     ...columnsOf(rows, pl.Int64, "clusters", "left_out"),
     ...columnsOf(rows as Partial<LogRatio>[], pl.Float64, "log_ratio", "log_ratio_low", "log_ratio_high"),
   ];
-  const groups = by === undefined ? "" : ` by ${listed([by].flat() as string[])}`;
+  const groups = by === undefined ? "" : ` by ${joinWords([by].flat() as string[])}`;
   const facts = [
-    `counted by term of ${listed([ngrams].flat().map(String))} words${groups}`,
+    `counted by term of ${joinWords([ngrams].flat().map(String))} words${groups}`,
     min > 1 && `at least ${min} times`,
     once && "each speech once",
     cluster !== undefined && `clustered by ${cluster}`,
@@ -146,7 +146,7 @@ export async function countTerms(
     }
     height += groups.length;
   }
-  warnOfChosenRows(readProvenance(sample.source), sample.verb);
+  warnOfTermBias(readProvenance(sample.source), sample.verb);
   return counts;
 }
 

@@ -44,19 +44,19 @@ export class Grouping {
   /** The values of each group, in the order of {@link by}, in their final types. */
   get groups(): readonly (readonly unknown[])[] {
     const types = this.by.map((name) => this.#typeOf(name));
-    return this.#groups.map((texts) => texts.map((text, at) => typed(text, types[at] as GroupType)));
+    return this.#groups.map((texts) => texts.map((text, at) => parseGroupValue(text, types[at] as GroupType)));
   }
 
   /** The group of each row. */
   indexes(frame: PolarsFrame, name = "source"): readonly number[] {
     // One group, even without rows.
-    if (this.by.length === 0) return new Array<number>(frame.height).fill(this.indexOf([]));
+    if (this.by.length === 0) return new Array<number>(frame.height).fill(this.ensureGroup([]));
     const columns = this.by.map((each) => this.#keys(frame, each, name));
-    return Array.from({ length: frame.height }, (_, row) => this.indexOf(columns.map((column) => column[row] ?? null)));
+    return Array.from({ length: frame.height }, (_, row) => this.ensureGroup(columns.map((each) => each[row] ?? null)));
   }
 
   /** The index of the group with these values, which is added if it is new. */
-  indexOf(values: readonly unknown[]): number {
+  ensureGroup(values: readonly unknown[]): number {
     const texts = values.map((value) => (value === null ? null : cellText(value)));
     // null and "null" differ.
     const key = JSON.stringify(texts);
@@ -79,7 +79,7 @@ export class Grouping {
       const type = this.#typeOf(name);
       return {
         name,
-        values: groups.map((group) => typed(this.#groups[group]?.[at] ?? null, type)),
+        values: groups.map((group) => parseGroupValue(this.#groups[group]?.[at] ?? null, type)),
         dtype: this.#periods.has(name) && name !== "congress" ? pl.Date : DTYPES[type],
       };
     });
@@ -130,7 +130,7 @@ function labelOf(by: string, text: string): string {
   return periodOf(Date.parse(day), by as Period).begin === day ? periodName(day, by as Period) : text;
 }
 
-function typed(text: string | null, type: GroupType): unknown {
+function parseGroupValue(text: string | null, type: GroupType): unknown {
   if (text === null || type === "Utf8") return text;
   if (type === "Bool") return text === "true";
   return type === "Int64" && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
@@ -157,7 +157,7 @@ export function withEveryPeriod(grouping: Grouping, range: readonly number[]): r
       (values) => [JSON.stringify(values.toSpliced(at, 1).map(textOf)), values] as const,
     );
     for (const values of new Map(otherValues).values())
-      for (const { begin } of days) grouping.indexOf(values.toSpliced(at, 1, keyOfPeriod(begin, name)));
+      for (const { begin } of days) grouping.ensureGroup(values.toSpliced(at, 1, keyOfPeriod(begin, name)));
   }
   const { groups } = grouping;
   return [...groups.keys()].sort((a, b) => compareValues(groups[a] ?? [], groups[b] ?? []));

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { type Context, createContext, Script } from "node:vm";
 import { faulty, invalid } from "../../errors/validators.js";
-import { listed, quoted, typedQuery } from "../../util/text.js";
+import { joinWords, quoted, quoteQuery } from "../../util/text.js";
 import { type Captions, spokenText, visibleText } from "./captions.js";
 import { BREAK, spokenTokens } from "./tokens.js";
 
@@ -17,7 +17,7 @@ export interface CompiledPattern {
 
 /** Lists patterns for provenance. */
 export function patternsText(patterns: Pattern | readonly Pattern[]): string {
-  return listed([patterns].flat().map((each) => (typeof each === "string" ? typedQuery(each) : String(each))));
+  return joinWords([patterns].flat().map((each) => (typeof each === "string" ? quoteQuery(each) : String(each))));
 }
 
 /** Takes the index of a caption, and the start and end of a match in it, in UTF-16 units. */
@@ -141,7 +141,7 @@ export class Phrase {
       throw invalid("pattern", phrase, 'Give a phrase with words, for example "climate change".');
     }
     this.#expression = expressionOf(words);
-    this.#mayContain = longestWord(words);
+    this.#mayContain = longestWordExpression(words);
   }
 
   /** Calls back with the start and end of every match, in order. Matches do not overlap. */
@@ -188,7 +188,7 @@ function lineOf(spoken: string): { readonly line: string; readonly words: readon
 /** A regular expression for a phrase in a line. */
 function expressionOf(phrase: readonly PhraseWord[]): RegExp {
   const parts = phrase.map(({ key, isPrefix, isLetters }, nth) => {
-    const letters = [...key].map(escaped).join(isLetters ? "\\.?[-& ]?" : "-?");
+    const letters = [...key].map(escapePeriod).join(isLetters ? "\\.?[-& ]?" : "-?");
     const word = isPrefix ? `${letters}[^-&| ]*` : letters;
     const isInner = nth > 0 && nth < phrase.length - 1;
     if (isInner && key === "and") return `(?:[-& ]${word}|(?=&))`;
@@ -197,15 +197,15 @@ function expressionOf(phrase: readonly PhraseWord[]): RegExp {
   return new RegExp(`(?<=[-&| ])${parts.join("")}(?![^-&| ])`, "gu");
 }
 
-function escaped(letter: string): string {
+function escapePeriod(letter: string): string {
   return letter.replace(".", "\\.");
 }
 
 /** Finds the longest word of a phrase, also within other words. Excludes letters and "and", which have several spellings. */
-function longestWord(phrase: readonly PhraseWord[]): RegExp {
+function longestWordExpression(phrase: readonly PhraseWord[]): RegExp {
   const keys = phrase.map(({ key, isLetters }) => (isLetters || key === "and" ? "" : key));
   const longest = keys.reduce((a, b) => (b.length > a.length ? b : a));
-  return new RegExp([...longest].map(escaped).join("(?:[',]|-\\r?\\n)?"), "u");
+  return new RegExp([...longest].map(escapePeriod).join("(?:[',]|-\\r?\\n)?"), "u");
 }
 
 function phraseWords(spoken: string): PhraseWord[] {

@@ -54,8 +54,8 @@ export function coveredRange(provenance: Provenance | undefined, times: readonly
   };
   const shorter = steps.filter(({ rows: [before, after] = [1, 0] }) => before > after);
   const lacksFirst = shorter.some(({ verb }) => LACKS_FIRST.has(verb));
-  const isCut = lacksFirst || shorter.some(({ verb }) => KEEPS_FIRST.has(verb));
-  if (verdict === "complete" && !isCut) return requested;
+  const isTruncated = lacksFirst || shorter.some(({ verb }) => KEEPS_FIRST.has(verb));
+  if (verdict === "complete" && !isTruncated) return requested;
   // Batches of a scan have only the periods of their rows.
   if (reason === NOT_FINISHED) return { ...requested, from: Number.POSITIVE_INFINITY };
   const days = times.filter((time) => !Number.isNaN(time)).map((time) => Math.floor(time / DAY) * DAY);

@@ -4,7 +4,7 @@ import { cellText } from "../../frames/dtypes.js";
 import { isPolarsFrame, refuseDanfo } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
 import { columnCells, TIMESTAMP_FORMAT } from "../../frames/frameColumns.js";
-import { derived, type Step } from "../../frames/lineage/derived.js";
+import { deriveProvenance, type Step } from "../../frames/lineage/derived.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { TIMESTAMP } from "../../frames/resultFrame.js";
@@ -32,7 +32,7 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
 }
 
 /** All rows of a source in one polars frame, with its provenance. */
-export async function collected(source: TextSource): Promise<PolarsFrame> {
+export async function collectFrame(source: TextSource): Promise<PolarsFrame> {
   const frames: PolarsFrame[] = [];
   for await (const frame of framesOf(source)) frames.push(frame);
   // A scan without rows has no batch.
@@ -55,11 +55,11 @@ export function withStep(
   ...others: readonly (TextSource | undefined)[]
 ): PolarsFrame {
   const [first, ...further] = [source, ...others].flatMap((each) => (each && readProvenance(each)) ?? []);
-  return setProvenance(frame, first && derived(first, { verb, text, ...rowsOf(source, frame) }, further));
+  return setProvenance(frame, first && deriveProvenance(first, { verb, text, ...rowCounts(source, frame) }, further));
 }
 
 /** The numbers of rows before and after, if the source is a frame. */
-function rowsOf(source: TextSource, frame: PolarsFrame): Pick<Step, "rows"> {
+function rowCounts(source: TextSource, frame: PolarsFrame): Pick<Step, "rows"> {
   return isPolarsFrame(source) ? { rows: [source.height, frame.height] } : {};
 }
 
