@@ -154,7 +154,7 @@ export interface LookupOptions extends Pick<CallOptions, "signal"> {
 }
 
 /**
- * What `withPeople` or `withPrograms` looked up: `provenanceOf(result)?.lookups`. `found`, `unresolved` and `notAsked` add up to `ids`. The
+ * What `withPeople` or `withPrograms` looked up: `provenanceOf(result)?.lookups`. `found`, `unresolved` and `skipped` add up to `ids`. The
  * verdict is "capped" if `maxRequests` skipped ids.
  */
 export interface LookupReport
@@ -171,8 +171,8 @@ export interface LookupReport
   readonly found: number;
   /** Ids that the archive does not know. */
   readonly unresolved: readonly string[];
-  /** Ids skipped because of `maxRequests`. */
-  readonly notAsked: readonly string[];
+  /** Ids that were not looked up because of `maxRequests`. */
+  readonly skipped: readonly string[];
 }
 
 /** The budget of a call, if it has one. */

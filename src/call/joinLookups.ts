@@ -110,7 +110,7 @@ function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): Po
     ids: ids.length,
     found: ids.filter((id) => rows.get(id) !== undefined).length,
     unresolved: ids.filter((id) => rows.has(id) && rows.get(id) === undefined),
-    notAsked: ids.filter((id) => !rows.has(id)),
+    skipped: ids.filter((id) => !rows.has(id)),
     requests,
     verdict,
     reason,
@@ -119,7 +119,7 @@ function joinedFrame(join: Join, rows: RowsById, combined: CombinedRecorder): Po
     sha256,
   };
   const frameProvenance = provenanceOf(frame);
-  const skipped = report.notAsked.length === 0 ? "" : `, ${report.notAsked.length} not looked up`;
+  const skipped = report.skipped.length === 0 ? "" : `, ${report.skipped.length} not looked up`;
   const noun = operation === "person" ? "people" : "programs";
   const text = `joined with ${noun} of the archive (${report.found} of ${pluralize(report.ids, "id")} found${skipped})`;
   return setProvenance(appendColumns(frame, addedColumns(join, rows)), {

@@ -60,7 +60,7 @@ describe("archive.withPeople", () => {
     expect(lookUps(server).sort()).toEqual(["2", "3", "5"]);
     const [report] = provenanceOf(joined)?.lookups ?? [];
     expect(report).toMatchObject({ operation: "person", on: "personid", ids: 3, found: 2 });
-    expect(report).toMatchObject({ unresolved: ["2"], notAsked: [] });
+    expect(report).toMatchObject({ unresolved: ["2"], skipped: [] });
     expect(events[0]).toMatchObject({ operation: "withPeople", query: "3 ids", maxItems: 3, requests: 0, rows: 0 });
     expect(events.at(-1)).toMatchObject({ requests: 3, verdict: "complete" });
   });
@@ -121,10 +121,10 @@ describe("archive.withPeople", () => {
     const joined = await archive.withPeople(frame, { maxRequests: 2 });
     expect(namesOf(joined)).toEqual(["Person 1", "Person 3", null, null]);
     expect(provenanceOf(joined)?.lookups).toMatchObject([
-      { verdict: "capped", reason: "maxRequests", found: 2, unresolved: [], notAsked: ["5", "7"], requests: 2 },
+      { verdict: "capped", reason: "maxRequests", found: 2, unresolved: [], skipped: ["5", "7"], requests: 2 },
     ]);
     const rest = await archive.withPeople(frame, { maxRequests: 2 });
-    expect(provenanceOf(rest)?.lookups).toMatchObject([{ verdict: "complete", found: 4, notAsked: [], requests: 2 }]);
+    expect(provenanceOf(rest)?.lookups).toMatchObject([{ verdict: "complete", found: 4, skipped: [], requests: 2 }]);
     const methods = methodsOf(await archive.withPeople(await archive.mentions("x"), { maxRequests: 0 }));
     expect(methods).toContain("2 of 4 ids found, 2 not looked up");
     expect(namesOf(await archive.withPeople(frameOf([9]), { maxRequests: 0 }))).toEqual([null]);
@@ -142,7 +142,7 @@ describe("archive.withPeople", () => {
     expect(partial).toMatchObject({ operation: "withPeople", rows: 2 });
     expect(archive.lastResult()).toBe(partial);
     expect(namesOf(partial?.frame as PolarsFrame)).toEqual(["Person 1", "Person 3", null, null]);
-    expect(provenanceOf(partial?.frame)?.lookups).toMatchObject([{ verdict: "stopped", notAsked: ["5", "7"] }]);
+    expect(provenanceOf(partial?.frame)?.lookups).toMatchObject([{ verdict: "stopped", skipped: ["5", "7"] }]);
     isDown = false;
     await archive.withPeople(frame);
     expect(lookUps(server)).toEqual(["1", "3", "5", "5", "7"]);

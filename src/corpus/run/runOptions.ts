@@ -18,7 +18,7 @@ export interface RunOptions {
 export interface RefreshOptions extends RunOptions {
   /**
    * How long the service may add, change or remove mentions after their day: `"30d"`, `"6w"`. Windows that end earlier than this before
-   * they were fetched are not asked again. Default "30d".
+   * they were fetched are not requested again. Default "30d".
    */
   lag?: string | undefined;
 }

@@ -109,10 +109,10 @@ export function noteOfFrame(frame: unknown, height: number | undefined): Note | 
 export const STEPS = "Steps: ";
 
 /** How many ids of a join were found. */
-function lookupText({ operation, ids, found, notAsked }: LookupReport): string {
-  const left = notAsked.length === 0 ? "" : `, ${notAsked.length} not asked`;
+function lookupText({ operation, ids, found, skipped }: LookupReport): string {
+  const rest = skipped.length === 0 ? "" : `, ${skipped.length} not looked up`;
   const noun = operation === "person" ? pluralize(ids, "person", "people") : pluralize(ids, "program");
-  return `${found} of ${noun} found${left}`;
+  return `${found} of ${noun} found${rest}`;
 }
 
 /** Leaves out the address of an embedded archive: its port differs from run to run. */
