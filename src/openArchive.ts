@@ -4,6 +4,7 @@ import { notebookHost } from "./call/progress.js";
 import { ArchiveClient, createClient } from "./client.js";
 import type { EmbeddedArchiveOptions } from "./embedded/index.js";
 import { ArchiveError } from "./errors/index.js";
+import { faulty } from "./errors/validators.js";
 import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
 import { snapshotFromEnvironment } from "./responses/options.js";
@@ -39,7 +40,10 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   // The client rejects anything but an object without quoting it, because it may be the key.
   if (!isObject(options ?? {})) return new ArchiveClient<F, E>(options);
   const { announce = true, embedded, ...givenOptions } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
-  const snapshot = givenOptions.snapshot ?? (givenOptions.cache ? undefined : snapshotFromEnvironment(process.env));
+  const hasOnlyCache = givenOptions.cache !== undefined && givenOptions.snapshot === undefined;
+  if (hasOnlyCache && process.env.ARCHIVE_SNAPSHOT_MODE === "replay")
+    throw faulty("cache", 'with ARCHIVE_SNAPSHOT_MODE "replay" nothing is requested', "Unset it, or leave out cache.");
+  const snapshot = hasOnlyCache ? undefined : snapshotFromEnvironment(process.env, givenOptions.snapshot);
   const clientOptions = { ...givenOptions, ...(snapshot && { snapshot }) } as ClientOptions<F, E>;
   const { apiKey, baseUrl = process.env.ARCHIVE_BASE_URL } = clientOptions;
   const isReplay = snapshot?.mode === "replay";

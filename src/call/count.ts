@@ -41,7 +41,9 @@ export async function count(
     };
     const end = (counts: readonly Count[]) => {
       combined.end({ capped: counts.find(({ verdict }) => verdict !== "exact")?.reason });
-      return combined.provenance(name, { ...Object.fromEntries(request.query), ...(by && { by }) });
+      const provenance = combined.provenance(name, { ...Object.fromEntries(request.query), ...(by && { by }) });
+      // The rows that were counted, most of them unseen.
+      return { ...provenance, rows: sum(counts.map(({ rows }) => rows)) };
     };
     if (by === undefined) {
       const count = await countOne(request);

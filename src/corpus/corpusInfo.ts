@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { deriveProvenance } from "../frames/lineage/derived.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toRecords } from "../frames/toRecords.js";
@@ -78,7 +78,7 @@ export function corpusText(dir: string): string {
   const days = retrieved === null ? "nothing fetched" : `fetched ${retrieved.first} to ${retrieved.last}`;
   const missing = windows.total - windows.done;
   const lines = [
-    `${dir}: ${clip(source, 200)}`,
+    `${basename(dir)}: ${clip(source, 200)}`,
     `${pluralize(searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
     `${tablesText(rows)}, ${(bytes / 1e6).toFixed(1)} MB`,
     ...(missing === 0 ? [] : [`missing: ${pluralize(missing, "window")}; await corpus.build() fetches them`]),
@@ -95,7 +95,7 @@ function dayOf(value: unknown): string | undefined {
 /** Sets the provenance of a table: one source for each search, from the table of searches. */
 export function withCorpusProvenance<F>(table: F, dir: string): F {
   const [first, ...others] = sourcesOf(dir);
-  const step = { verb: "corpus", text: `collected in the corpus ${basename(resolve(dir))}` };
+  const step = { verb: "corpus", text: `collected in the corpus ${basename(dir)}` };
   return setProvenance(table, first && deriveProvenance(first, step, others));
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type ClientContext, contextOf } from "../call/clientContext.js";
 import { checkedOptions, faulty, oneOf, show } from "../errors/validators.js";
 import { userPath } from "../fs/paths.js";
@@ -41,7 +42,8 @@ export interface OpenCorpusOptions {
  * const reader = await openCorpus("inflation/");             // the tables only
  */
 export async function openCorpus(dir: string, options?: OpenCorpusOptions): Promise<Corpus> {
-  const path = userPath("dir", dir, "inflation/");
+  // Whatever the working directory is later.
+  const path = resolve(userPath("dir", dir, "inflation/"));
   const checked = checkedOptions(options, ["archive", "searches", "window", "lookups"], "option of openCorpus");
   const client = checked.archive === undefined ? undefined : contextOf(checked.archive);
   const searches = checked.searches === undefined ? undefined : checkSearches(await searchRows(checked.searches));

@@ -27,7 +27,7 @@ export interface MembersOptions {
  * of the term in this Congress.
  *
  * The data in this package has everyone who sat on 27 September 2012 or later: the 113th to 119th Congress are complete. A warning
- * (`FEW_MEMBERS`) names earlier ones: use `loadLegislators`.
+ * (`FEW_MEMBERS`) names earlier ones (use `loadLegislators`) and those that begin after the date of the data.
  *
  * @returns the columns `personid`, `name`, and those of `withMembers`, without `inferred`
  * @example
@@ -67,8 +67,13 @@ function officeholdersIn({ members: all }: Legislators, congress: number): Offic
   );
 }
 
-/** Warns about a Congress that ended before the data is complete. */
-function warnOfCoverage({ source: { source, completeSince } }: Legislators, congress: number): void {
+/** Warns about a Congress that ended before the data is complete, or begins after its date. */
+function warnOfCoverage({ source: { source, completeSince, date } }: Legislators, congress: number): void {
+  if (date !== null && congressDates(congress).mindate > date)
+    warn(
+      "FEW_MEMBERS",
+      `the ${ordinal(congress)} Congress begins after ${source} of ${date}: only terms that go on are known.`,
+    );
   if (completeSince === null || congressDates(congress).maxdate >= completeSince) return;
   const missing = `${source} has those who sat on ${completeSince} or later`;
   warn("FEW_MEMBERS", `members are missing in the ${ordinal(congress)} Congress: ${missing}. ${HISTORICAL}`);

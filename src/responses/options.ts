@@ -54,11 +54,12 @@ export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageO
   return { kind: "cache", dir: userPath("cache dir", dir, ".cache/"), mode: "auto", maxAge: seconds };
 }
 
-/** Reads the option `snapshot` from `ARCHIVE_SNAPSHOT` (directory) and `ARCHIVE_SNAPSHOT_MODE`. */
-export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions | undefined {
+/** Completes the option `snapshot` from `ARCHIVE_SNAPSHOT` (directory) and `ARCHIVE_SNAPSHOT_MODE`. */
+export function snapshotFromEnvironment(env: NodeJS.ProcessEnv, option?: SnapshotOptions): SnapshotOptions | undefined {
   const { ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: mode } = env;
-  if (dir) return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) } : { dir };
-  if (!mode) return undefined;
+  const snapshot = option ?? (dir ? { dir } : undefined);
+  if (!mode || (snapshot !== undefined && (!isObject(snapshot) || snapshot.mode != null))) return snapshot;
+  if (snapshot) return { ...snapshot, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) };
   const hint = "Set ARCHIVE_SNAPSHOT (--snapshot) to the directory of the snapshot, or omit the mode.";
   throw faulty("ARCHIVE_SNAPSHOT_MODE", "it requires a snapshot", hint);
 }

@@ -26,7 +26,7 @@ import {
 
 /** Limits of one run of a scan. */
 export interface ScanOptions {
-  /** Rows to fetch at most, before any verb. Default: all rows. */
+  /** Rows to fetch at most, before any verb but a leading `where` that the service applies (see `explain`). Default: all rows. */
   maxItems?: number | undefined;
   /** HTTP requests at most; the verdict is then "capped". Default: no limit. */
   maxRequests?: number | undefined;

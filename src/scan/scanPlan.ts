@@ -139,6 +139,8 @@ function pushdown(operation: OperationName, parameters: Parameters, verbs: reado
 
 function conditionParameters(conditions: ReadonlyArray<[string, unknown]>, parameters: Parameters): PushedParameters {
   const result: Record<string, string | number> = {};
+  // A page number and a cursor belong to the search without conditions.
+  if (parameters.page !== undefined || parameters.cursor !== undefined) return result;
   const person = conditions.find(([column, value]) => column === "personid" && Number.isSafeInteger(value));
   if (person !== undefined && parameters.personid === undefined && (person[1] as number) > 0)
     result.personid = person[1] as number;

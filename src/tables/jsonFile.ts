@@ -11,6 +11,13 @@ type Member = readonly [name: string, types: readonly string[]];
 
 const MAX_OBJECT_BYTES = 2 ** 25;
 
+/** Replaces a response of the service, an object with a list of rows and perhaps a cursor, by its rows. */
+const UNNEST_PAGE = `create table page_rows as
+  with members as (select each.key, each.value from objects, json_each(objects.json) as each where each.key <> 'cursor')
+  select each.value from members, json_each(members.value) as each where (select count(*) from objects) = 1
+    and (select count(*) from members) = 1 and json_type(members.value, '$[0]') = 'OBJECT' order by each.id;
+  delete from objects where exists (from page_rows); insert into objects from page_rows`;
+
 export const readJson: TableReader = async (input) => {
   // An empty file is valid JSON Lines, but not valid JSON.
   if (input.file.bytes === 0) throw new Error("it is empty");
@@ -26,6 +33,7 @@ export const readJsonLines: TableReader = async (input) => {
   const path = await utf8File(input.file, input.encoding);
   const objects = `read_json_objects(${literal(path)}, format = 'auto', maximum_object_size = ${MAX_OBJECT_BYTES})`;
   await connection.run(`create table objects as select json from ${objects}`);
+  if (fields.size === 0) await connection.run(UNNEST_PAGE);
   const members = await membersOfRows(connection);
   if (members.length === 0) {
     const columns = matchesDescription ? [...fields.keys()].map((name) => pl.Series(name, [], pl.Utf8)) : [];

@@ -32,7 +32,8 @@ describe("archive.count", () => {
     const count: Count = await archive.count("mentions", "x");
     expect(count).toEqual({ rows: 366 * 11, verdict: "exact", reason: null, requests: server.requests.length });
     expect(count.requests).toBeLessThanOrEqual(14);
-    expect(provenanceOf(count)).toMatchObject({ operation: "mentions", verdict: "complete", requests: count.requests });
+    const { rows, requests } = count;
+    expect(provenanceOf(count)).toMatchObject({ operation: "mentions", verdict: "complete", rows, requests });
     expect(provenanceOf(count)?.parameters).toEqual({ query: "x" });
   });
 
@@ -49,7 +50,8 @@ describe("archive.count", () => {
       ["2024-06", 30 * 9, "exact"],
       ["2024-07", 4 * 9, "exact"],
     ]);
-    expect(provenanceOf(frame)).toMatchObject({ parameters: { by: "month" }, requests: server.requests.length });
+    const rows = 115 * 9;
+    expect(provenanceOf(frame)).toMatchObject({ parameters: { by: "month" }, rows, requests: server.requests.length });
   });
 
   it("keeps maxRequests over all groups", async () => {

@@ -61,6 +61,11 @@ describe("invalid input is rejected before any request", () => {
       (a) => a.mentions("x", { mindate: "2024-02-01", maxdate: "2024-01-01" }),
       /is after maxdate/,
     ],
+    [
+      "a date outside of its days",
+      (a) => a.mentions("x", { date: "2024-01-05", mindate: "2024-02-01" }),
+      /invalid date: "2024-01-05"\. It is outside of mindate and maxdate/,
+    ],
     ["limit 0", (a) => a.mentions("x", { limit: 0 }), /invalid limit: 0\. Give a whole number from 1/],
     ["half a page", (a) => a.mentions("x", { page: 1.5 }), /invalid page: 1\.5/],
     [

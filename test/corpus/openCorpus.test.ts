@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Database } from "../../src/corpus/database/database.js";
 import { cross, type OpenCorpusOptions, openCorpus } from "../../src/corpus/index.js";
 import { ArchiveError, pl } from "../../src/index.js";
@@ -125,6 +125,17 @@ describe("openCorpus", () => {
       { query: "b", congress: 118, topic: "x" },
     ]);
     expect(() => cross({ query: [] })).toThrow("invalid query: []. Give at least one value");
+  });
+
+  it("stays where it was opened when the working directory changes", async () => {
+    const before = process.cwd();
+    process.chdir(root);
+    onTestFinished(() => process.chdir(before));
+    const corpus = await openCorpus("relative", { archive, searches: [alpha] });
+    mkdirSync("other");
+    process.chdir("other");
+    expect(await corpus.info()).toMatchObject({ searches: 1, dir: join(root, "relative") });
+    expect(readdirSync(".")).toEqual([]);
   });
 
   it("adds searches to a corpus, keeps those that are there, and splits them otherwise", async () => {

@@ -7,8 +7,10 @@ import {
   type PolarsFrame,
   pl,
   RateLimitError,
+  readFrame,
   saveFrame,
   toDataFrame,
+  toRecords,
   ValidationError,
 } from "../../src/index.js";
 import { mention, queryOf, served } from "../client/clientTo.js";
@@ -88,6 +90,7 @@ describe("save", () => {
     const out = folder();
     const json = await archive.save("mentions", `${out}/`, { ...QUERY, format: "json", paginate: false });
     expect(readFileSync(json, "utf8")).toBe(body);
+    expect(toRecords(await readFrame(json))).toEqual([{ id: "1", x: 1.5 }]);
     const lines = await archive.save("mentions", `${out}/`, { ...QUERY, format: "jsonl", paginate: false });
     expect(readFileSync(lines, "utf8")).toBe('{"id" : "1", "x": 1.50}\n');
     expect(server.requests.map(queryOf)).toEqual([QUERY, QUERY]);

@@ -199,6 +199,10 @@ describe("of a frame of the archive", () => {
     const rows = await scan.filter(wanted).collect();
     expect(rows.height).toBeGreaterThan(0);
     expect(valuesOf(rows, "id")).toEqual(valuesOf(frame.filter(wanted), "id"));
+    // From a page on, which is another one in another search.
+    const later = archive.scan.mentions("climate", { page: 2, limit: 100 });
+    const byPolars = await later.filter(pl.col("personid").eq(6153)).collect();
+    expect(valuesOf(await later.filter(where({ personid: 6153 })).collect(), "id")).toEqual(valuesOf(byPolars, "id"));
   });
 
   it("has typed values", () => {

@@ -78,6 +78,8 @@ describe("earlier Congresses", () => {
       expect.stringMatching(/^members are missing in the 110th Congress: .*legislators-historical.json/),
       { type: "ArchiveFramesWarning", code: "FEW_MEMBERS" },
     );
+    await members({ congress: 120 });
+    expect(warn.mock.lastCall?.[0]).toMatch(/^the 120th Congress begins after .* of \d{4}-\d\d-\d\d: only terms that/);
   });
 
   it("are those of before 3 January 2011, with the number of rows", async () => {

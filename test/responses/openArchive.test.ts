@@ -69,6 +69,14 @@ describe("openArchive", () => {
     expect(readdirSync(root)).not.toContain("unwanted");
   });
 
+  it("applies ARCHIVE_SNAPSHOT_MODE to the option snapshot, and refuses a cache that would send requests", async () => {
+    stubSettings({ ARCHIVE_SNAPSHOT_MODE: "replay" });
+    await using replay = await openArchive({ ...quiet, snapshot: { dir: join(root, "study") } });
+    await expect(replay.bills("budget")).rejects.toMatchObject({ code: "NOT_IN_SNAPSHOT" });
+    const cached = openArchive({ ...quiet, cache: { maxAge: 60, dir: join(root, "cache") } });
+    expect((await errorOf(cached, ValidationError)).message).toContain("Unset it, or leave out cache.");
+  });
+
   it.each([
     [{ ARCHIVE_SNAPSHOT: "x", ARCHIVE_SNAPSHOT_MODE: "replya" }, 'Did you mean "replay"?'],
     [{ ARCHIVE_SNAPSHOT_MODE: "replay" }, "requires a snapshot"],

@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../../call/clientContext.js";
 import { progressOf } from "../../call/progress.js";
@@ -36,7 +36,7 @@ export class CorpusRun {
     readonly client: ClientContext,
     readonly options: CheckedRunOptions,
   ) {
-    const query = [["query", basename(resolve(corpus.database.dir))]] as const;
+    const query = [["query", basename(corpus.database.dir)]] as const;
     const request = { operation: "mentions", path: "/mentions", query } as const;
     this.recorder = new RunRecorder(client, request);
     this.call = new CallSignal([options.signal, client.output.host.signal]);

@@ -26,7 +26,9 @@ export function buildRequest(operation: OperationName, parameters: Readonly<Reco
       throw invalid(name, undefined, `It is required, for example ${example}.`);
     }
   }
-  const [from, to] = [values.get("mindate"), values.get("maxdate")];
+  const [from, to, date] = [values.get("mindate"), values.get("maxdate"), values.get("date")];
+  if (date !== undefined && ((from !== undefined && date < from) || (to !== undefined && date > to)))
+    throw invalid("date", date, "It is outside of mindate and maxdate. Leave these out.");
   if (from !== undefined && to !== undefined && from > to) {
     const hint = `Give the earlier day as mindate, for example mindate: "${to}", maxdate: "${from}".`;
     throw faulty("mindate", `${show(from)} is after maxdate ${show(to)}`, hint);
