@@ -30,7 +30,7 @@ describe("codebook", () => {
     [{ ["__proto__"]: "text" }, /JavaScript objects have a member of that name/],
     [{ a: ["one"] }, /Give 2 to 9 values/],
     [{ a: ["x", "X"] }, /Give every value once/],
-    [{ a: { values: "yes/no", scale: "interval" } }, /invalid scale of a: "interval"\. Its values are no numbers/],
+    [{ a: { values: "yes/no", scale: "interval" } }, /invalid scale of a: "interval"\. Its values are not numbers/],
     [{ a: [""] }, /Give a list of values/],
     [{ a: { values: ["x", "y"], scale: "ordinl" } }, /Did you mean "ordinal"/],
     [{ a: { valuess: ["x", "y"] } }, /Did you mean values/],
