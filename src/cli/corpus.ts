@@ -150,8 +150,11 @@ async function verify(dir: string): Promise<Output> {
 }
 
 async function exportTo(dir: string, dest: string, { json, creator, ...values }: Values): Promise<Output> {
-  await (await reader(dir)).export(dest, { ...values, creators: creator as readonly string[] | undefined });
-  return { json: { dest }, lines: [dest] };
+  const path = await (await reader(dir)).export(dest, {
+    ...values,
+    creators: creator as readonly string[] | undefined,
+  });
+  return { json: { dest: path }, lines: [path] };
 }
 
 /** What a build will fetch, in one line, and the searches that failed. */
