@@ -166,13 +166,15 @@ function summaryLines(summary: CorpusSummary, next: string): string[] {
   const { verdict, reason, requests, windows } = summary;
   const { added, changed, vanished, returned } = summary;
   const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
+  // The same command would fail again.
+  const isOutOfRequests = summary.failed.some(({ code }) => code === "OUT_OF_REQUESTS");
   const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
   const changesText = changes.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ") || "nothing new";
   return [
     `${state}, ${pluralize(requests, "request")}: ${changesText}`,
     tablesText(summary),
     ...failedLines(summary.failed),
-    ...(verdict === "complete" ? [] : [`To continue, type: ${next}`]),
+    ...(verdict === "complete" || isOutOfRequests ? [] : [`To continue, type: ${next}`]),
   ];
 }
 
