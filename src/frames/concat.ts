@@ -28,11 +28,11 @@ export function concat<F extends PolarsFrame | LazyFrame>(
     return pl.concat([...frames] as never, { how: "vertical", ...checked }) as F;
   } catch (cause) {
     const message = `invalid frames: ${(cause as Error).message.replace(/[.!]{0,2}$/, ".")}`;
-    const mixedColumn = /^invalid frames: type .* incompatible .* column '(.*)'\.$/s.exec(message)?.[1];
+    const [, mixedColumn] = message.split(" failed to vstack column ");
     const hint =
       mixedColumn === undefined
         ? 'Give frames with the same columns and types, or how: "diagonal" for the union of their columns.'
-        : `Cast it to one type first, for example frame.withColumn(pl.col(${show(mixedColumn)}).cast(pl.Utf8)).`;
+        : `Cast it to one type first, for example frame.withColumn(pl.col(${show(mixedColumn.slice(1, -2))}).cast(pl.Utf8)).`;
     throw new ValidationError(message, { parameter: "frames", hint, cause });
   }
 }
