@@ -67,7 +67,9 @@ export async function joinLookups(
 
 function checkJoin(operation: LookupName, value: unknown, lookupOptions: LookupOptions | undefined) {
   const method = METHODS[operation];
-  const example = `${method}(await archive.mentions("climate"))`;
+  // Rows and text come from a client or a search with another format.
+  const format = Array.isArray(value) || typeof value === "string" ? ', { format: "dataframe" }' : "";
+  const example = `${method}(await archive.mentions("climate"${format}))`;
   const frame = checkPolarsFrame(value, "frame", `a polars frame, for example ${example}`);
   const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
   const { on = `${operation}id`, prefix = `${operation}_`, columns, maxRequests, signal } = options;

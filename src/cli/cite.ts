@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { printLines } from "./print.js";
 
 /** `archive-frames cite <file>`: cites a saved file, with date and hash. */
@@ -7,7 +7,9 @@ export function citeCommand(): Command {
     .description("print a citation of a saved file: the search, the date and the hash of the file")
     .argument("<file>", "a saved file")
     .option("--bibtex", "as a BibTeX entry")
-    .option("--methods", "as a methods paragraph: searches, limits, counts and steps")
+    .addOption(
+      new Option("--methods", "as a methods paragraph: searches, limits, counts and steps").conflicts("bibtex"),
+    )
     .action(async (file: string, { bibtex, methods }: { bibtex?: boolean; methods?: boolean }) => {
       const { citation, citationBibtex, citationText } = await import("../files/package/citation.js");
       const cited = await citation(file);

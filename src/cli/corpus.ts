@@ -150,8 +150,11 @@ async function verify(dir: string): Promise<Output> {
 }
 
 async function exportTo(dir: string, dest: string, { json, creator, ...values }: Values): Promise<Output> {
-  await (await reader(dir)).export(dest, { ...values, creators: creator as readonly string[] | undefined });
-  return { json: { dest }, lines: [dest] };
+  const path = await (await reader(dir)).export(dest, {
+    ...values,
+    creators: creator as readonly string[] | undefined,
+  });
+  return { json: { dest: path }, lines: [path] };
 }
 
 /** What a build will fetch, in one line, and the searches that failed. */
@@ -163,13 +166,15 @@ function summaryLines(summary: CorpusSummary, next: string): string[] {
   const { verdict, reason, requests, windows } = summary;
   const { added, changed, vanished, returned } = summary;
   const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
+  // The same command would fail again.
+  const isOutOfRequests = summary.failed.some(({ code }) => code === "OUT_OF_REQUESTS");
   const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
   const changesText = changes.map(([name, count]) => `${formatCount(count)} ${name}`).join(", ") || "nothing new";
   return [
     `${state}, ${pluralize(requests, "request")}: ${changesText}`,
     tablesText(summary),
     ...failedLines(summary.failed),
-    ...(verdict === "complete" ? [] : [`To continue, type: ${next}`]),
+    ...(verdict === "complete" || isOutOfRequests ? [] : [`To continue, type: ${next}`]),
   ];
 }
 

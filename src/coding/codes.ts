@@ -4,6 +4,7 @@ import { columnCells } from "../frames/frameColumns.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { missingColumns, textsOf } from "../text/read/textSource.js";
+import { isObject } from "../util/objects.js";
 import { type Codebook, checkCode, type Variable } from "./codebook.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
@@ -16,9 +17,14 @@ declare module "../service/paging/provenanceRecorder.js" {
 /** The columns that `readCodes` adds to passages besides the variables. */
 const READ_COLUMNS = ["row", "coder", "coded_at"];
 
-/** @throws ValidationError if a variable has the name of a column of the passages */
+function checkCodebook(book: Codebook): Codebook {
+  if (isObject(book) && Array.isArray(book.variables)) return book;
+  throw invalid("book", book, "Give the result of codebook({ … }).");
+}
+
+/** @throws ValidationError if a variable has the name of a column of the passages, and for anything but a codebook */
 export function refuseDuplicateNames(frame: PolarsFrame, book: Codebook): void {
-  const names = [...book.variables.map(({ name }) => name), ...READ_COLUMNS];
+  const names = [...checkCodebook(book).variables.map(({ name }) => name), ...READ_COLUMNS];
   const duplicate = names.find((name) => frame.columns.includes(name));
   if (duplicate === undefined) return;
   const hint = "The passages have a column of that name. Rename the variable, or drop the column.";
@@ -38,7 +44,7 @@ export function codebookOf(name: string, codes: PolarsFrame, option: Codebook | 
   if (book === undefined) throw faulty(name, "the frame does not know its codebook", hint);
   const missing = ["row", "coder"].filter((each) => !codes.columns.includes(each));
   if (missing.length > 0) throw missingColumns(name, missing);
-  return book;
+  return checkCodebook(book);
 }
 
 /** The variable of a codebook. @throws ValidationError that lists the variables */

@@ -196,7 +196,7 @@ export class Corpus {
    * unpacked. Two exports of the same tables are the same bytes. Check that the terms of the archive allow you to share it.
    *
    * @param dest the path of a zip file that does not exist
-   * @returns `dest`
+   * @returns the path of the zip file
    * @throws ValidationError if nothing was built; ArchiveError if `dest` exists or cannot be written
    * @example
    * await corpus.export("inflation.zip", { creators: ["Doe, Jane"] }); //=> "inflation.zip"

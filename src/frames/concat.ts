@@ -1,4 +1,5 @@
 import { ValidationError } from "../errors/index.js";
+import { checkedOptions, show } from "../errors/validators.js";
 import { frameRecords, refuseDanfo } from "./engine.js";
 import { appendColumns, selectColumns } from "./frameColumns.js";
 import { frameOfRows } from "./irregularRows.js";
@@ -22,11 +23,16 @@ export function concat<F extends PolarsFrame | LazyFrame>(
   if (!Array.isArray(frames)) throw new ValidationError("concat takes a list.", { hint: "Type concat([a, b])." });
   for (const frame of frames) refuseDanfo(frame, "frames");
   refuseOtherPolars(...frames);
+  const checked = checkedOptions(options, ["how", "rechunk", "parallel"], "option of concat");
   try {
-    return pl.concat([...frames] as never, { how: "vertical", ...options }) as F;
+    return pl.concat([...frames] as never, { how: "vertical", ...checked }) as F;
   } catch (cause) {
-    const hint = 'Give frames with the same columns and types, or how: "diagonal" for the union of their columns.';
     const message = `invalid frames: ${(cause as Error).message.replace(/[.!]{0,2}$/, ".")}`;
+    const [, mixedColumn] = message.split(" failed to vstack column ");
+    const hint =
+      mixedColumn === undefined
+        ? 'Give frames with the same columns and types, or how: "diagonal" for the union of their columns.'
+        : `Cast it to one type first, for example frame.withColumn(pl.col(${show(mixedColumn.slice(1, -2))}).cast(pl.Utf8)).`;
     throw new ValidationError(message, { parameter: "frames", hint, cause });
   }
 }

@@ -69,7 +69,7 @@ function throwNoSnapshot(dir: string): never {
 
 function otherServiceError(dir: string, recorded: string, requested: string): ArchiveError {
   const message = `the snapshot in ${dir} was recorded from ${quoted(recorded)}, but the client uses ${quoted(requested)}.`;
-  const hint =
-    'Use another directory, connect to the same service, or replay without sending requests: { snapshot: { mode: "replay" } }.';
+  const replay = `{ snapshot: { dir: ${quoted(dir, 1000)}, mode: "replay" } }`;
+  const hint = `Use another directory, connect to the same service, or replay without sending requests: ${replay}.`;
   return new ArchiveError(message, { code: "OTHER_SERVICE", hint, path: dir });
 }

@@ -52,7 +52,7 @@ describe("archive-frames cite", () => {
     expect(stdout).toContain(`SHA-256 ${sha256("a.csv")}`);
   });
 
-  it("rejects changed, unknown and missing files", async () => {
+  it("rejects changed, unknown and missing files, and two forms", async () => {
     const text = readFileSync(join(root, "a.csv"), "utf8");
     writeFileSync(join(root, "a.csv"), `${text}\n`);
     expect(await cite("a.csv")).toEqual(failedWith(/has changed since it was saved: .*cite the file that/));
@@ -60,6 +60,7 @@ describe("archive-frames cite", () => {
     expect(await cite("a.csv")).toMatchObject({ status: 0 });
     expect(await cite("mine.csv")).toEqual(failedWith(/^ArchiveError \(FILE_ERROR\): The provenance of/));
     expect(await cite("nothing.csv")).toEqual(failedWith(/does not exist/));
+    expect(await cite("a.csv", "--methods", "--bibtex")).toEqual(failedWith(/cannot be used with option '--bibtex'/));
   });
 
   it("trusts no foreign description, and escapes it for TeX", async () => {

@@ -30,6 +30,10 @@ describe("archive-frames corpus", () => {
     expect(capped.stdout).toMatch(/^capped by maxRequests, \d+ of 12 windows, \d requests: /);
     expect(capped.stdout).toMatch(/\nTo continue, type: archive-frames corpus build study --max-requests 5\n$/);
 
+    const failed = await corpus("build", "whole", "searches.csv", "--max-requests", "1");
+    expect(failed.stdout).toMatch(/OUT_OF_REQUESTS.*--window month/);
+    expect(failed.stdout).not.toContain("To continue");
+
     const built = await corpus("build", "study");
     expect(built.status).toBe(0);
     expect(built.stdout).toMatch(/^complete, 12 of 12 windows, \d+ requests?: /);

@@ -169,7 +169,8 @@ describe("archive.withPeople", () => {
     [frameOf([1]), { maxRequest: 1 }, /Did you mean maxRequests/],
     [frameOf([1]), { maxRequests: -1 }, /whole number/],
     [frameOf([1]), { prefix: 1 }, /prefix/],
-    [[{ personid: 1 }], {}, /Give a polars frame/],
+    [[{ personid: 1 }], {}, /mentions\("climate", \{ format: "dataframe" \}\)\)\.$/],
+    [{ personid: 1 }, {}, /Give a polars frame, for example withPeople\(await archive\.mentions\("climate"\)\)\.$/],
   ])("refuses %# before any request", async (frame, options, message) => {
     const { server, archive } = await served(startLookups());
     const error = await errorOf(archive.withPeople(frame as PolarsFrame, options as object), ValidationError);

@@ -86,6 +86,8 @@ describe("agreement", () => {
     expect(() => agreement(codes.head(2), { book })).toThrow(/no passage has codes of two coders/);
     for (const variables of [[], "code"])
       expect(() => agreement(codes, { book, variables: variables as never })).toThrow("invalid variables");
+    const definition = { book: { code: ["yes"] } as never };
+    expect(() => agreement(codes, definition)).toThrow("Give the result of codebook({ … }).");
     const other = codes.withColumns(pl.lit("maybe").alias("code"));
     expect(() => agreement(other, { book })).toThrow('invalid code: "maybe". Give one of "yes", "no" (m0 by A).');
     const numbers = codes.withColumns(pl.lit(Number.NaN).alias("code"));

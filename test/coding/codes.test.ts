@@ -87,7 +87,9 @@ describe("readCodes", () => {
     ["no coder", exported("", [0, "support"]), /invalid coder/],
     ["other columns", "a,b\n1,2\n", /lacks the columns coder, codebook, row/],
   ])("refuses %s", async (_what, text, message) => {
-    await expect(readCodes(join(folderWith({ "A.csv": text }), "A.csv"), sample, book)).rejects.toThrow(message);
+    const path = join(folderWith({ "A.csv": text }), "A.csv");
+    await expect(readCodes(path, sample, book)).rejects.toThrow(message);
+    await expect(readCodes(path, sample, { note: "text" } as never)).rejects.toThrow("invalid book: { note: 'text' }.");
   });
 
   it.each(["zzzz", "27.11.2026 09:00", "2026-02-30", "1"])(

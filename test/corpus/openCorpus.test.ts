@@ -22,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const alpha = { query: "alpha" };
+const alphaWith = (parameters: object) => () => ({ archive, searches: [{ ...alpha, ...parameters }] });
 
 async function refused(options: object, dir = join(root, "refused")): Promise<string> {
   const error = await errorOf(openCorpus(dir, options as OpenCorpusOptions), ArchiveError);
@@ -46,33 +47,21 @@ describe("openCorpus refuses, before any request and without a directory,", () =
     ],
     [
       "a parameter with a spelling mistake",
-      () => ({ archive, searches: [{ ...alpha, video_type: "Speech" }] }),
+      alphaWith({ video_type: "Speech" }),
       'invalid label: "video_type". Did you mean videotype?',
     ],
-    ["a position", () => ({ archive, searches: [{ ...alpha, page: 2 }] }), "A corpus fetches all pages."],
-    [
-      "a label of the table",
-      () => ({ archive, searches: [{ ...alpha, verdict: "x" }] }),
-      "The table of searches has this column.",
-    ],
+    ["a position", alphaWith({ page: 2 }), "A corpus fetches all pages."],
+    ["an option of openCorpus", alphaWith({ window: "day" }), 'window: "day". Give it to'],
+    ["an option of build", alphaWith({ maxRequests: 9 }), "Give it to build, not to a"],
+    ["an option of a call", alphaWith({ maxItems: 9 }), "all rows of a search as frames"],
+    ["a label of the table", alphaWith({ verdict: "x" }), "The table of searches has this column."],
     [
       "more than a hundred labels",
-      () => ({
-        archive,
-        searches: [{ ...alpha, ...Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`l${at}`, 1])) }],
-      }),
+      alphaWith(Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`l${at}`, 1]))),
       "Give at most 100 labels",
     ],
-    [
-      "a day that does not exist",
-      () => ({ archive, searches: [{ ...alpha, mindate: "2024-02-30" }] }),
-      "This day does not exist.",
-    ],
-    [
-      "two ranges",
-      () => ({ archive, searches: [{ ...alpha, congress: 117, mindate: "2024-02-01" }] }),
-      "Give either congress or mindate and maxdate.",
-    ],
+    ["a day that does not exist", alphaWith({ mindate: "2024-02-30" }), "This day does not exist."],
+    ["two ranges", alphaWith({ congress: 117, mindate: "2024-02-01" }), "Give either congress or mindate and maxdate."],
     [
       "a window without mindate",
       () => ({ archive, searches: [alpha], window: "month" }),

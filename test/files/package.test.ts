@@ -174,6 +174,8 @@ describe("datapackage.json", () => {
       }
       expect(server.requests).toHaveLength(0);
       expect(namesIn(dir)).toEqual(["datapackage.json"]);
+      const { hint } = await errorOf(readFrame(join(dir, "a.csv")), ArchiveError);
+      expect(hint).toBe("Move it away, or correct it.");
     },
   );
 

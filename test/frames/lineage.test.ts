@@ -228,11 +228,17 @@ describe("the provenance of derived frames", () => {
   });
 
   it.each([
-    ["other columns", [pl.DataFrame({ a: [1] }), pl.DataFrame({ a: [1], b: [2] })]],
-    ["other types", [pl.DataFrame({ a: [1] }), pl.DataFrame({ a: ["x"] })]],
-    ["no frames", []],
-  ])("concat says what to type for %s", (_name, given: PolarsFrame[]) => {
-    expect(() => concat(given)).toThrow(/^invalid frames: .*how: "diagonal"/s);
+    ["other columns", [ids, ids.rename({ id: "a" })], { how: undefined }, /^invalid frames: .*how: "diagonal"/s],
+    [
+      "other types",
+      [ids, pl.DataFrame({ id: [1] })],
+      { how: "diagonal" },
+      /Cast it to one type first, .*pl\.col\("id"\)/,
+    ],
+    ["no frames", [], undefined, /^invalid frames: .*how: "diagonal"/s],
+    ["a misspelled option", [ids, ids], { hw: "diagonal" }, 'invalid option of concat: "hw". Did you mean how?'],
+  ])("concat says what to type for %s", (_name, given: PolarsFrame[], options, message) => {
+    expect(() => concat(given, options as never)).toThrow(message);
   });
 
   it("keeps no frame in memory, neither the original nor what was made from it", async () => {

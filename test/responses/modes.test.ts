@@ -130,6 +130,7 @@ describe("a snapshot", () => {
     const error = await errorOf(() => withMode(other, dir), ArchiveError);
     expect(error.code).toBe("OTHER_SERVICE");
     expect(error.message).toContain(one.baseUrl);
+    expect(error.message).toContain(`{ snapshot: { dir: ${JSON.stringify(dir)}, mode: "replay" } }`);
   });
 
   it("throws NO_SNAPSHOT if the directory does not exist", async () => {

@@ -115,6 +115,7 @@ describe("compare", () => {
     ],
     [{ by: "party", design: "before/after" } as CompareOptions, 'invalid option of compare: "design"'],
     [{ by: "party", cluster: "speaker" }, "missing columns speaker"],
+    [{ by: "party", cluster: false as never }, "invalid cluster: false. Give a column that says whose rows resemble"],
   ])("refuses %j", async (options, message) => {
     await expect(comparison(options)).rejects.toThrow(message);
   });

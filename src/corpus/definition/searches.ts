@@ -66,6 +66,14 @@ const PARAMETERS = Object.keys(operations.mentions.parameters);
 const DATES = ["date", "mindate", "maxdate"];
 const MAX_LABELS = 100;
 
+/** What to do with the options of other calls, which would be ignored or become labels. */
+const OPTION_HINTS = [
+  [["cursor", "page", "limit"], "A corpus fetches all pages. Leave it out, or set pageSize of the client."],
+  [["window", "lookups"], "Give it to openCorpus, not to a search."],
+  [["maxRequests", "signal"], "Give it to build, not to a search."],
+  [["maxItems", "unchecked", "engine", "format"], "A corpus fetches all rows of a search as frames. Leave it out."],
+] as const;
+
 /** The names of all labels. */
 export function labelNames({ searches }: { readonly searches: readonly Search[] }): string[] {
   return [...new Set(searches.flatMap(({ labels }) => Object.keys(labels)))];
@@ -97,9 +105,8 @@ function checkSearch(search: unknown, at: number): Search {
     throw invalid("searches", search, 'Each search is an object, for example { query: "climate" }.');
   const row = Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined && value !== null));
   try {
-    const position = ["cursor", "page", "limit"].find((name) => row[name] !== undefined);
-    if (position !== undefined)
-      throw invalid(position, position, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
+    for (const [names, hint] of OPTION_HINTS)
+      for (const name of names) if (row[name] !== undefined) throw invalid(name, row[name], hint);
     const labels = labelsOf(row, PARAMETERS);
     const values = parametersOf(row);
     const parameters = Object.fromEntries(buildRequest("mentions", values).query);

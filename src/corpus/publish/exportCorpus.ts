@@ -22,7 +22,8 @@ export interface ExportOptions {
 
 export async function exportCorpus(dir: string, dest: string, options?: ExportOptions): Promise<string> {
   const citation = citationFile(dir, checkedOptions(options, ["title", "creators"], "option of export"));
-  const path = resolve(outputFile(userPath("dest", dest, "inflation.zip")));
+  const expandedPath = userPath("dest", dest, "inflation.zip");
+  const path = resolve(outputFile(expandedPath));
   if (!path.endsWith(".zip")) throw invalid("dest", dest, 'Give the path of a zip file, for example "inflation.zip".');
   const errorOf = (what: string, code: ErrorCode, hint: string) => new ArchiveError(what, { code, hint, path: dest });
   if (existsSync(path)) throw errorOf(`${dest} exists.`, "TARGET_IS_DIRECTORY", "Give a path that does not exist.");
@@ -36,7 +37,7 @@ export async function exportCorpus(dir: string, dest: string, options?: ExportOp
   await writeZip(parts, { path }).catch((error) => {
     throw toFileError(error, dest);
   });
-  return dest;
+  return expandedPath;
 }
 
 /** Opens the file on the first read. */

@@ -63,6 +63,6 @@ async function hasPage(request: ArchiveRequest, options: Options, number: number
 export function windowTooLarge(maxRequests: number): ArchiveError {
   return new ArchiveError(`maxRequests: ${maxRequests} is not enough to read a window of this search to its end.`, {
     code: "OUT_OF_REQUESTS",
-    hint: 'Give shorter windows, for example window: "month" of openCorpus, or a larger maxRequests.',
+    hint: 'Give shorter windows, for example window: "month" of openCorpus (--window month), or a larger maxRequests.',
   });
 }

@@ -37,7 +37,7 @@ export function findResource(path: string): FileResource | undefined {
 
 function resourceAt(path: string): FileResource | undefined {
   const name = basename(path);
-  return readPackage(dirname(path))?.resources.find((resource) => resource.path === name);
+  return readPackage(dirname(path), "read")?.resources.find((resource) => resource.path === name);
 }
 
 /** Adds a resource to the `datapackage.json` of a directory. Replaces an earlier description of the same file in place. */
@@ -65,7 +65,7 @@ function lockOf(directory: string): string {
   return join(directory, `.${DATA_PACKAGE_FILE}.lock`);
 }
 
-function readPackage(directory: string): DataPackage | undefined {
+function readPackage(directory: string, purpose: "read" | "write" = "write"): DataPackage | undefined {
   const path = join(directory, DATA_PACKAGE_FILE);
   try {
     // Some editors add a byte-order mark.
@@ -81,12 +81,14 @@ function readPackage(directory: string): DataPackage | undefined {
     if (NOT_FOUND_CODES.has(code)) return undefined;
     if (!(error instanceof SyntaxError || error instanceof RangeError || error instanceof ArchiveError))
       throw toInputError(error, path);
-    if (error instanceof ArchiveError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
+    if (error instanceof ArchiveError && !lstatSync(path).isDirectory())
+      throw purpose === "read" ? error : error.advise(`Or ${OPT_OUT}`);
     // Falls through: it is not a data package.
   }
   throw new ArchiveError(`${path} is not a data package, but saved files are described there.`, {
     code: "FILE_ERROR",
-    hint: `Move it away, save to another directory, or ${OPT_OUT}`,
+    hint:
+      purpose === "read" ? "Move it away, or correct it." : `Move it away, save to another directory, or ${OPT_OUT}`,
     path,
   });
 }

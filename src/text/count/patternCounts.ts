@@ -69,7 +69,9 @@ export async function countPatterns(
   const [per, confidence] = [checkedPer(options.per), checkedConfidence(options.confidence)];
   checkBaseline(options.baseline, undefined, verb);
   const { by, once, cluster = defaultCluster(source) } = options;
-  const sample = new Sample(source, verb, { by, once, cluster: cluster === false ? undefined : cluster });
+  // A comparison needs clusters.
+  const sampleCluster = cluster === false && verb !== "compare" ? undefined : (cluster as string);
+  const sample = new Sample(source, verb, { by, once, cluster: sampleCluster });
   const tallies = new Map<number, GroupTally>();
   const tallyOf = (group: number) => {
     const tally = tallies.get(group) ?? new GroupTally();

@@ -1,4 +1,4 @@
-import { boolean, faulty, nonEmptyString } from "../../errors/validators.js";
+import { boolean, faulty, invalid } from "../../errors/validators.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { speakerId } from "../../members/speakers.js";
@@ -17,6 +17,8 @@ interface SampleRows {
   /** The number of the cluster of each row; null for rows without one. Undefined in a sample without clusters. */
   readonly clusters: readonly (number | null)[] | undefined;
 }
+
+const CLUSTER_HINT = 'Give a column that says whose rows resemble each other, for example cluster: "programid".';
 
 /** Rows with text to count, by group and cluster. Counts are available after one pass over {@link rows}. */
 export class Sample {
@@ -42,7 +44,9 @@ export class Sample {
     }: { readonly by?: By | undefined; readonly cluster?: string | undefined; readonly once?: boolean | undefined },
   ) {
     this.grouping = new Grouping(by);
-    this.cluster = cluster === undefined ? undefined : nonEmptyString("cluster", cluster, "personid");
+    if (cluster !== undefined && (typeof cluster !== "string" || cluster.trim() === ""))
+      throw invalid("cluster", cluster, CLUSTER_HINT);
+    this.cluster = cluster;
     this.#clustering = new Grouping(cluster);
     this.#once = boolean("once", once);
   }
@@ -80,8 +84,7 @@ export class Sample {
       yield { frame, captions, groups, clusters };
     }
     if (this.cluster !== undefined && this.clusters === 0 && this.leftOut() > 0) {
-      const hint = 'Give a column that says whose rows resemble each other, for example cluster: "programid".';
-      throw faulty("cluster", `no row has a "${this.cluster}"`, `${hint} Without one there are no intervals.`);
+      throw faulty("cluster", `no row has a "${this.cluster}"`, `${CLUSTER_HINT} Without one there are no intervals.`);
     }
   }
 
