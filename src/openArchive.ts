@@ -25,10 +25,11 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
   AnnounceOptions;
 
 /**
- * Opens a client of the live service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Otherwise starts the embedded
- * archive in this process, which serves synthetic data. Prints which one it uses. A replay of a snapshot needs no key. `close()` closes
- * both.
+ * Opens a client of the service if there is a key (`apiKey`, `ARCHIVE_API_KEY` or `CSPAN_API_KEY`). Without one, and without `baseUrl`
+ * (`ARCHIVE_BASE_URL`), starts the embedded archive in this process, which serves synthetic data. Prints which one it uses. A replay of a
+ * snapshot needs no key. `close()` closes both.
  *
+ * @throws AuthenticationError with `baseUrl` but no key
  * @example
  * const archive = await openArchive();
  * // archive-frames: using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.

@@ -1,8 +1,8 @@
 import { nonNegativeInteger } from "../errors/validators.js";
 import { RequestBudget } from "../service/http/requester.js";
 import type { OperationName, ParametersOf, RowOf, SearchName } from "../service/operations/operations.js";
-import type { RowCount } from "../service/paging/countRows.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import type { RowCount } from "../service/paging/rowCounter.js";
 import type { DecidingOption, Engine, FrameTypes } from "../util/frameTypes.js";
 import type { Period } from "../util/period.js";
 

@@ -77,7 +77,7 @@ function progressHandler(option: ProgressOption | undefined): OnProgress | undef
   if (option === false) return undefined;
   const { progress } = notebookHost();
   if (progress !== undefined || !process.stderr.isTTY) return progress;
-  return terminalBar(process.stderr, option === true ? 0 : 1);
+  return terminalLine(process.stderr, option === true ? 0 : 1);
 }
 
 /** A failing callback causes one warning instead of failing the call. */
@@ -105,7 +105,7 @@ export interface Terminal {
 }
 
 /** A progress line, redrawn at most ten times a second and erased at the end. */
-export function terminalBar(terminal: Terminal, afterSeconds: number): OnProgress {
+export function terminalLine(terminal: Terminal, afterSeconds: number): OnProgress {
   let shownAt = Number.NEGATIVE_INFINITY;
   return (event) => {
     const { waiting, seconds, verdict } = event;

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import type { Command } from "commander";
-import { eventText, type ProgressEvent, progressLine, type Terminal, terminalBar } from "../call/progress.js";
+import { eventText, type ProgressEvent, progressLine, type Terminal, terminalLine } from "../call/progress.js";
 import type { ArchiveError } from "../errors/index.js";
 import { toFileError } from "../fs/fileErrors.js";
 import { operations } from "../service/operations/operations.js";
@@ -128,7 +128,7 @@ export class CommandProgress {
 
   /** @param terminal undefined for a log */
   constructor(terminal: Terminal | undefined) {
-    this.#show = terminal === undefined ? progressLog() : terminalBar(terminal, 1);
+    this.#show = terminal === undefined ? progressLog() : terminalLine(terminal, 1);
   }
 
   /** For the option `progress`. */

@@ -6,8 +6,8 @@
  *
  * - `INVALID_INPUT`: an option or parameter is invalid
  * - `ABORTED`: the caller's signal stopped the call
- * - `AUTHENTICATION`: 401 or 403, or no API key was given
- * - `NOT_FOUND`: 404
+ * - `AUTHENTICATION`: 401, or a 403 of the service; or no API key was given
+ * - `NOT_FOUND`: 404, or a 403 of the gateway for an unknown path
  * - `RATE_LIMITED`: 429: too many requests, or the quota is used up
  * - `HTTP_ERROR`: any other status outside 2xx and 5xx
  * - `SERVER_ERROR`: 5xx

@@ -32,7 +32,8 @@ function congressOf(time: PolarsExpr): PolarsExpr {
 export function timesError(cause: unknown): unknown {
   const match = NO_TIMES.exec((cause as Error).message);
   if (match === null) return cause;
-  const hint = 'Parse it first: frame.withColumns(pl.col("day").str.strptime(pl.Date, "%Y-%m-%d")).';
+  const hint =
+    'Parse it first: toDataFrame(frame, { operation: "mentions" }), or frame.withColumns(pl.col("day").str.strptime(pl.Date, "%Y-%m-%d")).';
   return faulty("column", `it holds ${match[1] ?? match[2]}, not times`, hint, cause);
 }
 

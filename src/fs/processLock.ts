@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { ArchiveError } from "../errors/index.js";
@@ -20,15 +20,17 @@ const MAX_WRITING_MS = 5000;
 export function processLock(path: string, target: string, mode = 0o666): () => void {
   const owner: Owner = { pid: process.pid, began: startTime(process.pid) ?? "", host: hostname() };
   for (;;) {
+    let file: number | undefined;
     try {
-      writeFileSync(path, JSON.stringify(owner), { flag: "wx", mode });
+      file = openSync(path, "wx", mode);
+      writeFileSync(file, JSON.stringify(owner));
       return () => rmSync(path, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-        // The disk was full: nobody owns an empty lock.
-        if (existsSync(path)) rmSync(path);
-        throw error;
-      }
+      // The disk was full: nobody owns an empty lock.
+      if (file !== undefined) rmSync(path);
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      if (file !== undefined) closeSync(file);
     }
     const text = readLock(path);
     if (text === undefined) continue;

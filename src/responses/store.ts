@@ -17,7 +17,7 @@ import type { SnapshotMode } from "./options.js";
 
 const FORMAT = "archive-frames 7";
 const MAX_LOG_BYTES = 2 ** 29;
-/** No body is larger: one that unpacks to more is a decompression bomb. */
+/** Larger bodies cannot be read back: one that unpacks to more may be a decompression bomb. */
 const MAX_BODY_BYTES = 2 ** 28;
 
 /** Smaller bodies are stored in the log: otherwise each of thousands of lookups would take a block of the disk. */
@@ -98,7 +98,7 @@ export class ResponseStore {
     }
   }
 
-  /** Adds an entry, and the packed body of a new response. Both are on disk when this returns. */
+  /** Adds an entry, and the packed body of a new response. Both are written when this returns; a cache that cannot be written is skipped. */
   append(entry: Entry, packed?: Buffer): void {
     if (this.isClosed) return;
     try {

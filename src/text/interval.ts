@@ -1,5 +1,6 @@
-/** Groups with fewer clusters have no interval, or a note. */
+/** A group with fewer clusters has no interval. */
 export const MIN_CLUSTERS = 10;
+/** A group with fewer clusters has a note. */
 export const FEW_CLUSTERS = 30;
 
 /** Matches by cluster, and the words, seconds or mentions that they are a part of. */

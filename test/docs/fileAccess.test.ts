@@ -27,7 +27,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "corpus/publish/exportCorpus.ts": "createReadStream",
   "corpus/publish/packageFiles.ts": "readFileSync",
   "corpus/publish/publishTables.ts": "renameSync rmSync",
-  "corpus/run/commitWindows.ts": "rmSync",
+  "corpus/run/commitQueue.ts": "rmSync",
   "corpus/run/runCorpus.ts": "rmSync",
   "corpus/withCorpus.ts": "rmSync",
   "cli/saveToOutput.ts": "createReadStream",

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { progressLine, terminalBar } from "../../src/call/progress.js";
+import { progressLine, terminalLine } from "../../src/call/progress.js";
 import { openArchive } from "../../src/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
@@ -95,7 +95,7 @@ describe("untrusted text that a command prints is escaped", () => {
   it("progress is one plain line", () => {
     const event = progressEvent({ operation: HOSTILE_TEXT, rows: 1, seconds: 9 });
     const written: string[] = [];
-    terminalBar({ columns: 80, write: (text) => written.push(text) }, 0)(event);
+    terminalLine({ columns: 80, write: (text) => written.push(text) }, 0)(event);
     expect(written.join("").slice(1).replace("\u001b[K", "")).not.toMatch(UNSAFE);
     expect(progressLine(event)).toContain("1 rows");
   });

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -13,6 +13,13 @@ const newFolder = newFolders(temporaryFolder());
 const MODULE = pathToFileURL(join(import.meta.dirname, "../../dist/fs/processLock.js")).href;
 const PROCESSES = LONG ? 6 : 4;
 const TIMES = LONG ? 150 : 50;
+
+/** Takes the lock when no file can be opened any more. */
+const WITHOUT_DESCRIPTORS = `
+const { processLock } = await import(${JSON.stringify(MODULE)});
+const { existsSync, openSync } = await import("node:fs");
+try { for (;;) openSync("/dev/null") } catch {}
+try { processLock(process.argv[1], "the target") } catch ({ code }) { process.stdout.write(code + " " + existsSync(process.argv[1])) }`;
 
 /**
  * Takes the lock again and again; whoever has it makes a file that nobody else may have made. In turn it releases the lock and leaves
@@ -76,6 +83,14 @@ describe("a lock", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: process.pid });
     release();
     expect(readdirSync(join(path, ".."))).toEqual([]);
+  });
+
+  it("of another process is kept by one that can open no file", () => {
+    const path = join(newFolder(), "lock");
+    processLock(path, "the target");
+    const script = `ulimit -n 200; exec "$0" --input-type=module -e "$1" "$2"`;
+    const { stdout } = spawnSync("sh", ["-c", script, process.execPath, WITHOUT_DESCRIPTORS, path]);
+    expect(String(stdout)).toBe("EMFILE true");
   });
 
   it("is a regular file", () => {

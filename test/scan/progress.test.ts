@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { eventText, progressLine, terminalBar } from "../../src/call/progress.js";
+import { eventText, progressLine, terminalLine } from "../../src/call/progress.js";
 import { openArchive, type ProgressEvent } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -92,24 +92,24 @@ describe("progress", () => {
 
   it("shows a wait on a terminal at once", () => {
     const written: string[] = [];
-    const bar = terminalBar({ write: (text) => written.push(text) }, 1);
-    bar(progressEvent({ seconds: 0.2, waiting: 3 }));
-    bar(progressEvent({ seconds: 0.3, verdict: "complete" }));
+    const line = terminalLine({ write: (text) => written.push(text) }, 1);
+    line(progressEvent({ seconds: 0.2, waiting: 3 }));
+    line(progressEvent({ seconds: 0.3, verdict: "complete" }));
     expect(written.map((line) => /waiting \d+ s/.exec(line)?.[0])).toEqual(["waiting 3 s", undefined]);
   });
 
   it("is one line on a terminal, shown after a second, updated at most ten times a second, and erased at the end", () => {
     const written: string[] = [];
-    const bar = terminalBar({ columns: 30, write: (text) => written.push(text) }, 1);
-    for (const seconds of [0.2, 0.9, 1.1, 1.15, 1.25]) bar(progressEvent({ seconds }));
-    bar(progressEvent({ verdict: "complete" }));
+    const line = terminalLine({ columns: 30, write: (text) => written.push(text) }, 1);
+    for (const seconds of [0.2, 0.9, 1.1, 1.15, 1.25]) line(progressEvent({ seconds }));
+    line(progressEvent({ verdict: "complete" }));
     expect(written).toEqual([
       "\rmentions  2,400 rows  24 requ\x1b[K",
       "\rmentions  2,400 rows  24 requ\x1b[K",
       "\r\x1b[K",
     ]);
     const quiet: string[] = [];
-    const short = terminalBar({ write: (text) => quiet.push(text) }, 1);
+    const short = terminalLine({ write: (text) => quiet.push(text) }, 1);
     short(progressEvent({ seconds: 0.5 }));
     short(progressEvent({ seconds: 0.6, verdict: "complete" }));
     expect(quiet).toEqual([]);

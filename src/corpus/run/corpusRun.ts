@@ -13,7 +13,7 @@ import { failedSearches } from "../corpusInfo.js";
 import { sqlValue } from "../database/database.js";
 import type { Window } from "../definition/windows.js";
 import type { OpenCorpus, RunResult } from "../withCorpus.js";
-import { CommitQueue } from "./commitWindows.js";
+import { CommitQueue } from "./commitQueue.js";
 import { type FetchResult, fetchWindow, windowTooLarge } from "./fetchWindow.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 

@@ -38,7 +38,7 @@ export class Pacer {
     this.#slots = options.concurrency;
   }
 
-  /** Requests per second after a refusal; undefined before. */
+  /** Requests per second once refusals have shown a rate limit; undefined before. */
   get pace(): number | undefined {
     return this.#interval > 0 ? 1000 / this.#interval : undefined;
   }

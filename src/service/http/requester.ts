@@ -20,7 +20,7 @@ export interface ServiceResponse extends Cost {
   sentAt: Date;
   /** When the last byte of the body arrived. */
   receivedAt: Date;
-  /** Requests per second, if this request had to wait because the client has learned a rate limit. */
+  /** Requests per second of the client, once it has learned a rate limit. */
   pace?: number | undefined;
   /** It comes from a cache: no request was sent. */
   cached?: true;

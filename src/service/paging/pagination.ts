@@ -77,7 +77,7 @@ export async function* paginate(request: ArchiveRequest, options: PaginationOpti
       cursor = page.cursor;
       if (!isDone && continuation === "cursor" && options.ahead?.(distinct)) {
         next = fetch(cursor);
-        // It may never be awaited.
+        // It may be rejected before it is awaited.
         next.catch(() => undefined);
       }
       yield isTruncated ? selectRows(distinct, [...Array(accepted).keys()]) : distinct;
@@ -105,7 +105,7 @@ export async function* paginate(request: ArchiveRequest, options: PaginationOpti
   }
 }
 
-/** Returns a function that adds a page with some new rows, and says how the pagination continues after it. */
+/** Returns a function that takes a page and the number of its new rows, and says how the pagination continues after it. */
 function followCursors(start: string | undefined) {
   // A page without a cursor is the last one.
   const followed = new Set([undefined, start]);

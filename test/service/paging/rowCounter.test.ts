@@ -9,7 +9,7 @@ const CASES = runs(120, 5000);
 const counted = (requester: Requester, pageSize: number, maxRequests?: number) =>
   archiveOf(requester, pageSize).count("mentions", "x", { maxRequests });
 
-describe("countRows", () => {
+describe("RowCounter", () => {
   it.each([
     [0, 1],
     [100, 2],
