@@ -23,9 +23,9 @@ export function concat<F extends PolarsFrame | LazyFrame>(
   if (!Array.isArray(frames)) throw new ValidationError("concat takes a list.", { hint: "Type concat([a, b])." });
   for (const frame of frames) refuseDanfo(frame, "frames");
   refuseOtherPolars(...frames);
-  const checked = checkedOptions(options, ["how", "rechunk", "parallel"], "option of concat");
+  const { how = "vertical", ...more } = checkedOptions(options, ["how", "rechunk", "parallel"], "option of concat");
   try {
-    return pl.concat([...frames] as never, { how: "vertical", ...checked }) as F;
+    return pl.concat([...frames] as never, { how, ...more }) as F;
   } catch (cause) {
     const message = `invalid frames: ${(cause as Error).message.replace(/[.!]{0,2}$/, ".")}`;
     const [, mixedColumn] = message.split(" failed to vstack column ");

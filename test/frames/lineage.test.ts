@@ -241,6 +241,10 @@ describe("the provenance of derived frames", () => {
     expect(() => concat(given, options as never)).toThrow(message);
   });
 
+  it("takes an option that is undefined or null for one that is absent", () => {
+    for (const how of [undefined, null]) expect(concat([ids, ids], { how } as never).height).toBe(2 * ids.height);
+  });
+
   it("keeps no frame in memory, neither the original nor what was made from it", async () => {
     const script = `
       import { openArchive, pl, provenanceOf, toDataFrame, toRecords } from "${new URL("../../dist/index.js", import.meta.url)}";
